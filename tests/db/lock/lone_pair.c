@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a lone acquire and release cost inside the process. */
+/* The cost of a lone acquire and release inside the process. */
 #include <dirent.h>
 
 #include <stdatomic.h>
@@ -10,7 +10,8 @@
 
 enum { PAIRS = 200 };
 
-/* What this program, with the library in it, asks for; the client libraries' own is not counted. */
+/* The number of requests for memory by this program with the library in it, not by the client
+ * libraries. */
 static atomic_int asked_for_memory;
 
 void *__real_calloc(size_t n, size_t size);
@@ -38,7 +39,7 @@ static void pairs(struct dblock_client *client, int n)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* How often that thread has gone to sleep by itself. */
+/* Returns how often that thread has gone to sleep by itself. */
 static long slept(const char *tid)
 {
 	char path[64], line[128];
@@ -69,7 +70,7 @@ static long others_slept(void)
 	return n;
 }
 
-/* Threads of ours look now and then by themselves, each about once a second. */
+/* Our threads look now and then by themselves, each about once a second. */
 static void wakes_no_other_thread(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -96,7 +97,7 @@ static int64_t watchdog_until(struct dbl_locks *locks)
 	return until;
 }
 
-/* The watchdog, which tells that a lock is lost, sleeps no longer than until then. */
+/* The watchdog, which tells that a lock is lost, sleeps no longer than until the first deadline. */
 static void sentinel_knows_the_first_end(void **state)
 {
 	struct dblock_client *client = client_new(600000);
@@ -122,7 +123,7 @@ static void sentinel_knows_the_first_end(void **state)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The handle, and the note of what may be left behind: each freed by its release. */
+/* An acquire asks for the handle and for the cleanup; the release frees both. */
 static void asks_for_memory_twice(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -135,7 +136,7 @@ static void asks_for_memory_twice(void **state)
 	dblock_close(client);
 }
 
-/* What is kept idle, and taken again. */
+/* A lock that is kept idle is taken again without a request. */
 static void what_is_kept_asks_for_none(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call costs, counted at the driver: statements run, each one round trip. */
+/* The cost of a call, counted at the driver: statements run, each one round trip. */
 #include "support/raw.h"
 #include "support/spy.h"
 
-/* The spied-on client, warm: each statement has been prepared, none is left to be. */
+/* The spied-on client is warm: each of its statements has been prepared. */
 struct scene {
 	struct spy *spy;
 	struct dblock_client *client, *other;
@@ -50,8 +50,8 @@ static void costs(struct spy *spy, int runs)
 	spy_reset(spy);
 }
 
-/* On a file clients are relaxed by default: that a lease has been released is made durable by a
- * transaction of two statements. */
+/* SQLite clients are relaxed by default: the release of a lease is made durable by a transaction of
+ * two statements. */
 static int settling(void)
 {
 	return on_backend("sqlite") ? 2 : 0;
@@ -128,7 +128,7 @@ static void looking_at_a_handle_costs_nothing(void **state)
 	give(lock);
 }
 
-/* One statement is refused (on SQLite two), one says who has it. */
+/* One statement (on SQLite two) is refused, another says who has the lock. */
 static void a_try_on_a_held_lock(void **state)
 {
 	struct scene *s = *state;
@@ -158,10 +158,10 @@ static void extend_and_release_by_token(void **state)
 	expect(OK, dblock_extend_token(s->client, "x", dblock_token(lock), 600000, &err));
 	costs(s->spy, 1);
 	expect(OK, dblock_release_token(s->client, "x", dblock_token(lock), &err));
-	costs_and_settles(s->spy, 2); /* is anybody to be told? */
+	costs_and_settles(s->spy, 2); /* one of them checks whether anybody must be told */
 }
 
-/* The holder is not charged for it: only the release finds that there is, or was, a queue. */
+/* The holder does not pay for the waiter: only its release finds that there is, or was, a queue. */
 static void holding_under_waiters_costs_nothing(void **state)
 {
 	struct scene *s = *state;
@@ -199,8 +199,8 @@ static void lock_and_give(struct dblock_client *client)
 	give(take(client, "x"));
 }
 
-/* There were so many runs since the last reset, but for what clears away behind them; they may have
- * been prepared for the first time. Nobody waits, so nobody needs a channel. */
+/* There were so many runs since the last reset, without those that clear away behind the calls;
+ * statements may have been prepared for the first time. Nobody waits, so nobody needs a channel. */
 static void takes(struct scene *s, int runs)
 {
 	struct spy *spy = s->spy;
@@ -215,14 +215,15 @@ static void takes(struct scene *s, int runs)
 	spy_reset(spy);
 }
 
-/* A statement that writes two tables: its answer (or, on SQLite, its second half) is one more where
- * one cannot say all. */
+/* Returns the statements of an operation that writes two tables: on MySQL a second one reads its
+ * answer, on SQLite a second one writes. */
 static int twofold(void)
 {
 	return on_backend("postgresql") ? 1 : 2;
 }
 
-/* Alone, and beside another holder, it costs reading the queue, its place in it, and the grant. */
+/* The cost, alone or beside another holder, is reading the queue, the place in it, and the grant.
+ */
 static void to_share_and_to_count(void **state)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_PERMITS};
@@ -243,7 +244,7 @@ static void to_share_and_to_count(void **state)
 				give(theirs);
 		}
 	}
-	/* The first one alone clears away that rows held it. */
+	/* Only the first exclusive lock clears away that rows held it. */
 	lock_and_give(s->client);
 	takes(s, on_backend("postgresql") ? 6 : 7);
 	lock_and_give(s->client);
@@ -264,7 +265,7 @@ static void is_busy_as(struct scene *s, enum dblock_mode mode, int runs)
 	takes(s, runs);
 }
 
-/* Nobody is put in the queue for it: the holder's release costs what it does. */
+/* A try puts nobody into the queue, so the holder's release costs no more. */
 static void a_try_in_each_mode(void **state)
 {
 	struct scene *s = *state;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A break of whoever holds it, while it goes from hand to hand: naive, it looks who holds it, and
- * then says that this one does not. (Who gives it back once it has been told has been broken.) */
+/* A break of a name's holder, whoever it is, while the lock goes from hand to hand. Naive: it looks
+ * who holds the lock, and then says that this one does not hold it. (A holder who gives the lock
+ * back once told has been broken.) */
 #include "support/spy.h"
 
 static struct dblock_client *other;
 static struct dblock_lock *theirs;
 static int hands;
 
-/* The hook comes between the look and the word. */
+/* The hook comes after the break has looked, and before the holder is told. */
 static enum spy_fate change_hands(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -38,7 +39,8 @@ static void whoever_holds_it_by_then(void **state)
 	spy_free(spy);
 }
 
-/* The hook comes between the deed and the word, which a client says to itself at once. */
+/* The hook comes after the grant is marked as taken away, which a client tells itself at once, and
+ * before the grant is ended. */
 static enum spy_fate end_and_take(struct spy *spy, enum dbl_op op)
 {
 	struct dblock_error err = {0};
@@ -51,7 +53,7 @@ static enum spy_fate end_and_take(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Naive, it says that the one it told did not hold it, and ends the next one's. */
+/* Naive: it says that the holder it told did not hold the lock, and ends the next one's grant. */
 static void its_own_that_is_over_before_it_is_ended(void **state)
 {
 	struct spy *spy = spy_new();

@@ -22,7 +22,7 @@ static void break_one_or_all(void **state)
 
 	put_in_queue(s, "x", 71, DBLOCK_EXCLUSIVE);
 	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
-	/* Each goes to who is first in the queue, with a larger token. */
+	/* Each break gives the lock to the first in the queue, with a larger token. */
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	assert_true(show(s->client, "x").h.token > dblock_token(c));
 	expect(LOST, dblock_release(a, &err));
@@ -77,7 +77,7 @@ static void what_the_dead_hold_is_freed_and_the_queue_served(void **state)
 	put_in_queue(s, "x", 71, DBLOCK_EXCLUSIVE);
 	put_in_queue(s, "y", 72, DBLOCK_UPDATE);
 	put_in_queue(s, "y", 73, DBLOCK_SHARED);
-	/* Nobody is dead: only the updater can go beside the reader, and the other one with it. */
+	/* Nobody is dead: only the updater fits beside the reader, and the other reader with it. */
 	assert_int_equal(reap(s->client).locks_freed, 0);
 	assert_int_equal(holders(s->client, "y")->n, 3);
 	put_in_queue(s, "y", 74, DBLOCK_UPDATE);
@@ -99,7 +99,7 @@ static void what_the_dead_hold_is_freed_and_the_queue_served(void **state)
 	dblock_close(dead);
 }
 
-/* It does so however long nobody has come or gone. */
+/* The name is kept, however long nobody has come or gone. */
 static void what_rows_hold_is_not_purged(void **state)
 {
 	struct scene *s = *state;

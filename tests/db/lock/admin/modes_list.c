@@ -72,7 +72,7 @@ static void each_holder_with_its_mode(void **state)
 	give(reader);
 	give(three);
 	give(one);
-	/* Once nobody is left, one row says that it is free, and who had it. */
+	/* When no holder is left, one row says that the lock is free, and who had it. */
 	give(update);
 	seen = holders(s->client, "x");
 	assert_int_equal(seen->n, 1);
@@ -127,7 +127,8 @@ static void who_waits_with_its_mode(void **state)
 	give(lock);
 }
 
-/* Naive: only the locks' own rows; rows of the dead; those who hold among those who wait. */
+/* Naive: a view shows only the locks' own rows; or rows of the dead; or counts the rows that hold
+ * among those that wait. */
 static void the_views(void **state)
 {
 	struct scene *s = *state;

@@ -20,7 +20,7 @@ static inline int set_up(void **state)
 	s->raw = raw_open(NULL);
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	raw_exec(s->raw, "DELETE FROM dblock_lock");
-	s->ticket = INT64_C(4000000000000000); /* behind all that are drawn by the clock */
+	s->ticket = INT64_C(4000000000000000); /* larger than all that are drawn by the clock */
 	*state = s;
 	return 0;
 }
@@ -67,8 +67,8 @@ static inline struct dblock_lock *take_as(struct dblock_client *client, const ch
 	return take_with(client, name, options);
 }
 
-/* One who waits by the session of `other`, and never looks: whoever it is given to was given by
- * others. Its nonce is its name. */
+/* Puts a waiter into the queue, by the session of `other`. It never looks: if it is granted the
+ * lock, somebody else has done that. It is known by its nonce. */
 static inline void put_in_queue(struct scene *s, const char *name, int64_t nonce,
 				enum dblock_mode mode)
 {
@@ -77,7 +77,7 @@ static inline void put_in_queue(struct scene *s, const char *name, int64_t nonce
 
 	if (draws)
 		snprintf(ticket, sizeof(ticket), "%lld,", (long long)s->ticket++);
-	take(s->other, "alive"); /* it has a session then */
+	take(s->other, "alive"); /* gives it a session */
 	raw_exec(s->raw,
 		 "INSERT INTO dblock_queue (%s name, nonce, session, thread, bell, since, mode, "
 		 "weight, capacity) SELECT %s '%s', %lld, session, 1, '', {now}, %d, %d, %s "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper: declares sessions dead, frees what they held, forgets them and names long unused;
- * each thing once, however many reapers there are; the living are left alone. */
+/* The reaper declares sessions dead, frees what they held, and forgets them and names long unused.
+ * It does each thing once, however many reapers there are, and leaves the living alone. */
 #include "db/lock/admin/reaping.h"
 #include "driver/value.h"
 #include "support/puppet.h"
@@ -20,7 +20,7 @@ static void nothing_to_do(void **state)
 	is(&r, 0, 0, 0, 0);
 }
 
-/* From death to oblivion: one pass declares it dead and frees, a later one deletes it. */
+/* One pass declares the client dead and frees its locks, a later one deletes its session. */
 static void what_a_dead_client_leaves_behind(void **state)
 {
 	struct scene *s = *state;
@@ -52,7 +52,7 @@ static void what_a_dead_client_leaves_behind(void **state)
 	puppet_free(puppet);
 }
 
-/* Naive: to declare it dead by the database's clock. This one only looks expired. */
+/* Naive: it is declared dead by the database's clock. This one only looks expired. */
 static void a_suspect_is_watched_for_its_ttl(void **state)
 {
 	struct scene *s = *state;
@@ -75,7 +75,7 @@ static void *beat_after_a_while(void *arg)
 	return (void *)(intptr_t)puppet_beats(arg);
 }
 
-/* Naive: to declare it dead without looking again. */
+/* Naive: it is declared dead without a second look. */
 static void a_suspect_that_beats_is_left_alone(void **state)
 {
 	struct scene *s = *state;
@@ -116,8 +116,8 @@ static void leases_that_ended(void **state)
 	give(lasting);
 }
 
-/* A dead session that a lock still names is not deleted, however long it is dead: without its row
- * the lock could not be had any more. */
+/* A dead session that a lock still names is not deleted, however long it has been dead: without the
+ * session's row the lock could not be had any more. */
 static void a_session_that_is_still_named(void **state)
 {
 	struct scene *s = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pass of the reaper beside what goes wrong, and beside rows that somebody has locked. */
+/* A pass of the reaper where something goes wrong, and where rows are locked by others. */
 #include "support/puppet.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -66,8 +66,8 @@ static void suspect(struct raw *raw, const char *session)
 }
 
 /* A transaction has locked the row of a name, and that of a client's session, as its heartbeat
- * does. Naive, on MySQL: what a DELETE reads is locked, so that it waits for both, and they for it;
- * and in the end it has forgotten nothing. */
+ * does. Naive, on MySQL: the DELETE locks what it reads, so that it waits for both, and they for
+ * it; and in the end it has forgotten nothing. */
 static void forget_beside_locked_rows(void)
 {
 	struct dblock_client *client = client_new(TTL_MS);
@@ -100,13 +100,13 @@ static void what_is_forgotten_waits_for_no_row(void **state)
 {
 	(void)state;
 	if (on_backend("sqlite"))
-		skip(); /* one file, one lock */
+		skip(); /* a file has one lock */
 	forget_beside_locked_rows();
 }
 
 enum { MANY = 450 };
 
-/* Naive: one page of them, and the rest another time. */
+/* Naive: one pass forgets a page of them, and leaves the rest to the next. */
 static void all_of_it_is_forgotten(void **state)
 {
 	struct dblock_client *client = client_new(TTL_MS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reaper's bounds: who looks dead is watched for a bounded time, after all else was done, and
- * by the next pass from where the last one left off; what is locked keeps nothing else. */
+/* The reaper's bounds: a session that looks dead is watched for a bounded time, after all else was
+ * done, and the next pass goes on from there; a locked row holds up nothing else. */
 #include "db/lock/admin/reaping.h"
 #include "driver/value.h"
 #include "support/puppet.h"
@@ -16,7 +16,7 @@ static struct dblock_reaped reap_for(struct dblock_client *client, int64_t max_t
 	return reaped;
 }
 
-/* Naive: first of all whoever looks dead is watched, for an hour if it may live for one. */
+/* Naive: sessions that look dead are watched first, for an hour if their ttl is so long. */
 static void a_long_ttl_keeps_nothing_else(void **state)
 {
 	struct scene *s = *state;
@@ -46,7 +46,8 @@ static void a_long_ttl_keeps_nothing_else(void **state)
 	puppet_free(lives_long);
 }
 
-/* Naive: each pass begins anew, and none is long enough. One that has beaten is watched anew. */
+/* Naive: each pass begins anew, and none is long enough. A session that has sent a heartbeat is
+ * watched anew. */
 static void passes_go_on_where_they_left_off(void **state)
 {
 	struct scene *s = *state;
@@ -73,7 +74,8 @@ static void passes_go_on_where_they_left_off(void **state)
 	puppet_free(puppet);
 }
 
-/* By a server's clock that was set back it lives for another day; on SQLite a file has none. */
+/* A server's clock that was set back lets a dead session live for another day; on SQLite there is
+ * no such clock. */
 static void a_clock_that_was_set_back(void **state)
 {
 	struct scene *s = *state;
@@ -91,7 +93,7 @@ static void a_clock_that_was_set_back(void **state)
 	puppet_free(puppet);
 }
 
-/* Whoever has one row locked keeps that one, not the others of its page. */
+/* Whoever has one row locked holds up that one, not the others of its page. */
 static void a_locked_row_among_others(void **state)
 {
 	struct scene *s = *state;

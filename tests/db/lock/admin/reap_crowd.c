@@ -82,7 +82,7 @@ static void each_thing_is_done_once(void **state)
 		sum.names_purged += reapers[i].reaped.names_purged;
 		dblock_close(reapers[i].client);
 	}
-	/* A name whose row one had locked as another came by is left to the next pass. */
+	/* A reaper that found a name's row locked has left it to the next pass. */
 	reapers[0] = (struct reaper){.client = client_new(0)};
 	reap(&reapers[0]);
 	sum.names_purged += reapers[0].reaped.names_purged;
@@ -104,7 +104,7 @@ static int stop_soon(void *arg)
 	return ++*(int *)arg > 3;
 }
 
-/* A suspect with a ttl of an hour: nobody has to wait for it. */
+/* The suspect has a ttl of an hour: nobody has to wait for it. */
 static void a_reaper_can_be_stopped(void **state)
 {
 	struct dblock_client *client = client_new(0);

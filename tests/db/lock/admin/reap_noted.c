@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pass of the reaper has seen of sessions that outlive it is noted: cron's next one, which
- * is another process, goes on from there. Each case names the naive form. */
+/* The reaper notes what a pass has seen of sessions that outlive it. Cron's next run, which is
+ * another process, goes on from there. Each case names the naive form. */
 #include "db/lock/admin/reap_once.h"
 #include "support/puppet.h"
 #include "support/raw.h"
@@ -9,7 +9,7 @@ enum { TTL_MS = 1500, HOUR_US = 1000000000 };
 
 struct scene {
 	struct raw *raw;
-	struct puppet *puppet; /* has `x`, and looks dead */
+	struct puppet *puppet; /* holds `x`, and looks dead */
 };
 
 static void let_it_look_dead(struct scene *s)
@@ -22,7 +22,7 @@ static int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
 
-	dblock_close(client_new(0)); /* so that there are tables */
+	dblock_close(client_new(0)); /* makes the tables */
 	s->raw = raw_open(NULL);
 	s->puppet = puppet_new(NULL, TTL_MS);
 	assert_true(puppet_takes(s->puppet, "x"));
@@ -48,7 +48,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Naive: each run begins anew, and declares nobody dead whose ttl is longer than it watches. */
+/* Naive: each run begins anew, and never declares anybody dead whose ttl is longer than it watches.
+ */
 static void the_next_run_goes_on(void **state)
 {
 	int64_t begun = clock_ms(), n;
@@ -65,7 +66,8 @@ static void age(struct scene *s, const char *column)
 	raw_exec(s->raw, "UPDATE dblock_suspect SET %s = %s - %d", column, column, HOUR_US);
 }
 
-/* Naive: one clock is enough; and a machine that was cloned, or a server's that was set, kills. */
+/* Naive: one clock is enough. Then a cloned machine, or a server's clock that was set, declares the
+ * living dead. */
 static void both_clocks_have_to_say_so(void **state)
 {
 	struct scene *s = *state;
@@ -94,7 +96,7 @@ static void another_boots_notes_are_not_ours(void **state)
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_suspect"), 2);
 }
 
-/* Naive: it was seen long ago, whatever it has done since. */
+/* Naive: the session was seen long ago, whatever it has done since. */
 static void who_has_beaten_is_watched_anew(void **state)
 {
 	struct scene *s = *state;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A reaper as cron runs it: a client of its own each time. */
+/* A reaper as cron runs it, with a new client each time. */
 #ifndef TESTS_SUPPORT_REAP_ONCE_H
 #define TESTS_SUPPORT_REAP_ONCE_H
 
 #include "support/kit.h"
 
-/* One run of `dblock reap`, which does not wait. */
+/* Runs `dblock reap` once, without waiting. */
 static inline struct dblock_reaped reap_once(void)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What was taken away from a holder that keeps it, and by a caller that is gone: the reaper frees
- * it, also where the holder's ttl is longer than one pass may take. Each case names the naive form.
- */
+/* A grant was taken away from a holder that keeps it, and by a caller that is gone. The reaper
+ * frees it, even if the holder's ttl is longer than one pass may take. Each case names the naive
+ * form. */
 #include "db/lock/admin/reap_once.h"
 #include "support/breaking.h"
 #include "support/raw.h"
@@ -12,7 +12,7 @@ enum { TTL_MS = 2000, HOUR_US = 1000000000 };
 
 struct scene {
 	struct raw *raw;
-	struct dblock_client *holder; /* knows, and keeps it */
+	struct dblock_client *holder; /* knows of the loss, and does not let go */
 	struct dblock_lock *lock;
 };
 
@@ -46,8 +46,8 @@ static int64_t freed(void)
 	return reap_once().locks_freed;
 }
 
-/* The next run frees it, or one after it: what a heartbeat has locked for longer than a run waits
- * for it is left to the next. */
+/* The next run frees it, or a later one: a run passes over a row that a heartbeat has locked for
+ * longer than the run waits. */
 static void comes_free(void)
 {
 	int64_t n = 0;
@@ -71,7 +71,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Naive: each run begins anew, and frees nothing of whom it would have to watch for longer. */
+/* Naive: each run begins anew, and never frees anything whose holder it would have to watch for
+ * longer. */
 static void the_next_run_goes_on(void **state)
 {
 	int64_t begun = clock_ms();
@@ -89,7 +90,7 @@ static void age(struct scene *s, const char *column)
 	raw_exec(s->raw, "UPDATE dblock_suspect SET %s = %s - %d", column, column, HOUR_US);
 }
 
-/* A holder that is not to be waited for: it lives for longer than any test. */
+/* Gives the holder a ttl longer than any test, so that nobody can wait for it. */
 static void lives_long(struct scene *s)
 {
 	raw_exec(s->raw,
@@ -129,8 +130,8 @@ static void another_boots_notes_are_not_ours(void **state)
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_suspect"), 2);
 }
 
-/* A crash has forgotten that it was taken away, and it is again: who has it has not heard of that
- * for as long. Naive: it is the same grant. */
+/* A crash has forgotten that the grant was taken away, and it is taken away again: the holder has
+ * not heard of that yet. Naive: the watch goes on, as it is the same grant. */
 static void what_is_taken_away_again_is_watched_anew(void **state)
 {
 	struct scene *s = *state;
@@ -155,7 +156,7 @@ static void insert_session(struct raw *raw, const char *id, int ttl, bool dead)
 
 enum { LEASES = 250 };
 
-/* Of a lease nobody is sure before its client was told, and this one never asks. Naive: a page of
+/* A lease cannot be freed before its client was told, and this one never asks. Naive: a page of
  * those is all that a pass sees, whatever comes behind them. */
 static void those_that_cannot_be_freed_hide_nothing(void **state)
 {
@@ -206,7 +207,7 @@ static void forget_lease(struct raw *raw)
 
 static struct scene *comes_back_to;
 
-/* The reaper has read what is taken away, and is about to watch. */
+/* This comes when the reaper has read what is taken away, and is about to watch. */
 static enum spy_fate come_back(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -217,7 +218,7 @@ static enum spy_fate come_back(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Naive: it frees by what it read before it watched. */
+/* Naive: the reaper frees by what it read before it watched. */
 static void who_comes_back_is_told_first(void **state)
 {
 	struct scene *s = *state;
@@ -233,7 +234,7 @@ static void who_comes_back_is_told_first(void **state)
 	expect(OK, dblock_reap(client, NULL, &reaped, &err));
 	assert_null(comes_back_to);
 	assert_int_equal(reaped.locks_freed, 0);
-	/* ... and again, once that one is gone. */
+	/* The reaper watches anew once that session is gone. */
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'back'");
 	wait_until(dblock_reap(client, NULL, &reaped, &err) || reaped.locks_freed);
 	assert_int_equal(reaped.locks_freed, 1);
@@ -250,7 +251,7 @@ static enum spy_fate lose_the_look(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_revoked && losses-- > 0 ? SPY_LOST_AFTER : SPY_PASS;
 }
 
-/* Naive: the pass fails by it. */
+/* Naive: the whole pass fails. */
 static void the_last_look_is_lost(void **state)
 {
 	struct scene *s = *state;

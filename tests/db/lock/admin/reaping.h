@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client that reaps, and what it says that it has done. */
+/* A client that reaps, and what it reports. */
 #ifndef TESTS_SUPPORT_REAPING_H
 #define TESTS_SUPPORT_REAPING_H
 
@@ -11,7 +11,7 @@ struct scene {
 	struct raw *raw;
 };
 
-/* Nothing is left for a reaper of the tests before. */
+/* Removes what earlier tests have left for a reaper. */
 static inline int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));

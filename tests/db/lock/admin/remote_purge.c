@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Purging, and who is at work on the server meanwhile.
+ * A purge, and statements that are under way on the server meanwhile.
  *
- * An acquire of a name that is not known stands still on the server after it has read the floor,
- * while the name is granted, released and purged. When it goes on it must not be given a token from
- * before all that. Naive: a purge that does not care who is at work.
+ * An acquire of an unknown name stands still on the server after it has read the floor, while the
+ * name is granted, released and purged. When it goes on it must not be given a token from before
+ * all that. Naive: a purge that does not care which statements are under way.
  */
 #include "support/call.h"
 #include "support/puppet.h"
 #include "support/raw.h"
 #include "support/spy.h"
 
-/* Makes puppets, and nobody else, wait in the middle of an INSERT; what waits; and for what. */
+/* SQL that makes puppets, and nobody else, wait in the middle of an INSERT. */
 struct stall {
 	const char *make[2], *hold, *let_go, *waiting, *drop;
 };
@@ -35,7 +35,7 @@ static const struct stall stalls[] = {
 	 "DROP TRIGGER stall"},
 };
 
-/* Its answer does not count: with a trigger on the table MariaDB forgets LAST_INSERT_ID(). */
+/* The outcome does not count: with a trigger on the table MariaDB forgets LAST_INSERT_ID(). */
 static int puppet_wants_x(void *puppet, struct dblock_error *err)
 {
 	(void)err;
@@ -107,7 +107,7 @@ static void an_old_floor_gives_no_old_token(void **state)
 	puppet_free(puppet);
 	raw_exec(raw, "%s", stall->drop);
 	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0");
-	assert_int_equal(purge(client), 1); /* when nobody is at work */
+	assert_int_equal(purge(client), 1); /* nothing else is under way */
 	raw_close(raw);
 	dblock_close(client);
 }
@@ -121,7 +121,7 @@ static void reconnect(struct puppet *puppet)
 			       dbl_now(puppet->target.env) + dbl_ms(PLENTY_MS), &err));
 }
 
-/* Naive: the server waits for a transaction as long as its connection stands, and MySQL sets no
+/* Naive: the server waits for a transaction as long as its connection exists, and MySQL sets no
  * bound. */
 static void a_purge_that_stands_still_keeps_nobody(void **state)
 {
@@ -136,7 +136,7 @@ static void a_purge_that_stands_still_keeps_nobody(void **state)
 	expect(OK, dbl_db_script(puppet->db, DBL_OP_purge_lock, deadline, &err));
 	is_free_soon(client, "new");
 	rc = dbl_db_end(puppet->db, 0, deadline, &err);
-	assert_true(rc < 0 || !on_backend("postgresql")); /* which has ended it */
+	assert_true(rc < 0 || !on_backend("postgresql")); /* PostgreSQL has ended it */
 	if (rc < 0)
 		reconnect(puppet);
 	puppet_free(puppet);
@@ -146,7 +146,7 @@ static void a_purge_that_stands_still_keeps_nobody(void **state)
 static struct dblock_client *other;
 static int stops;
 
-/* The purge stands still before each of its statements: meanwhile somebody takes a new name. */
+/* The purge stands still before each of its statements; somebody takes a new name meanwhile. */
 static enum spy_fate somebody_is_new(struct spy *spy, enum dbl_op op)
 {
 	char name[16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to let go, at the wire: what they cost, and cost those who are not asked; answers that
- * are lost, and copies that come late. */
+/* Requests to let go, counted in statements: what they cost, and cost those who are not asked; lost
+ * answers, and copies that come late. */
 #include "db/lock/admin/request_kit.h"
 
 static void costs(struct spy *spy, int runs)
@@ -12,7 +12,7 @@ static void costs(struct spy *spy, int runs)
 
 /* ---- what it costs -------------------------------------------------------------------------- */
 
-/* To have a callback costs nothing; to be asked, one look, and one statement to forget it. */
+/* A callback alone costs nothing; a request costs one look, and one statement to forget it. */
 static void statements_of_a_holder(void **state)
 {
 	struct scene *s = *state;
@@ -55,7 +55,8 @@ static void statements_of_who_asks(void **state)
 	costs(s->spy, 1);
 }
 
-/* A client whose heart beats often has sent so many of each operation since the last reset. */
+/* The client's heartbeats are frequent; the others of its statements since the last reset are
+ * these. */
 static int others_than_heartbeats(const struct spy *spy)
 {
 	int n = 0;
@@ -67,7 +68,7 @@ static int others_than_heartbeats(const struct spy *spy)
 	return n;
 }
 
-/* True: it has sent so many heartbeats, and nothing else. */
+/* Returns true if it has sent so many heartbeats, and nothing else. */
 static bool only_beats(struct spy *spy, int times)
 {
 	spy_reset(spy);
@@ -80,7 +81,7 @@ static bool asks_only_while_it_stands(struct scene *s, struct spy *spy, struct d
 	wait_until(spy->runs_of[DBL_OP_requested] >= 2);
 	(void)dblock_release(lock, NULL);
 	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_request WHERE name = 'x'") == 0);
-	/* What is going on at this moment is over with the next but one. */
+	/* A statement that is under way now has ended by the second heartbeat from here. */
 	(void)only_beats(spy, 2);
 	return only_beats(spy, 3);
 }
@@ -92,7 +93,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 	struct dblock_lock *lock = NULL, *stranger = take(s->other, "y");
 	bool before, after = false;
 
-	/* The one who asks is another process's client. */
+	/* This request is for a holder in another process. */
 	ask(s->other, "y");
 	raw_exec(s->raw, "UPDATE dblock_request SET host = 'elsewhere'");
 	expect_at(dblock_try(client, "x", NULL, &lock, NULL), 0, NULL, "try", __FILE__, __LINE__);
@@ -100,7 +101,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 	(void)only_beats(spy, 2);
 	before = only_beats(spy, 4);
 
-	/* (Or lost, on a busy machine.) */
+	/* (The lock may be lost on a busy machine.) */
 	if (dblock_request(s->other, "x", "why", NULL) == 0)
 		after = asks_only_while_it_stands(s, spy, lock);
 	else
@@ -112,7 +113,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 	return before && after;
 }
 
-/* Where a beat comes too late, there is a new session to be opened: with more time it does not. */
+/* A client whose heartbeat comes too late has to open a new session: a longer ttl prevents that. */
 static void a_heartbeat_is_one_statement_unless_asked(void **state)
 {
 	assert_true(beats_with_one_statement(*state, 900) ||
@@ -122,7 +123,7 @@ static void a_heartbeat_is_one_statement_unless_asked(void **state)
 
 /* ---- lost and late -------------------------------------------------------------------------- */
 
-/* Whatever is lost of it, the holder is asked, once. */
+/* Whatever is lost, the holder is asked, once. */
 static void replies_to_who_asks_are_lost(void **state)
 {
 	struct scene *s = *state;
@@ -161,7 +162,8 @@ static void hit(struct spy *spy, enum dbl_op op, enum spy_fate fate)
 	spy->fate = hit_it;
 }
 
-/* Naive: a request by name. It arrives when somebody else has the lock, or nobody. */
+/* Naive: the request goes by name alone. A late copy arrives when somebody else has the lock, or
+ * nobody. */
 static void a_late_copy_asks_nobody_else(void **state)
 {
 	struct scene *s = *state;
@@ -182,7 +184,7 @@ static void a_late_copy_asks_nobody_else(void **state)
 	}
 }
 
-/* The hook comes between the two statements of who asks. */
+/* The hook comes between the two statements of a request. */
 static struct scene *between;
 static struct dblock_lock *handed;
 

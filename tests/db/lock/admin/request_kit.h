@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of requests at the wire share. */
+/* Tests of requests share these; they count statements. */
 #ifndef TESTS_DB_REQUEST_KIT_H
 #define TESTS_DB_REQUEST_KIT_H
 
@@ -11,7 +11,7 @@ enum { DAY_MS = 24 * 3600 * 1000 };
 
 struct scene {
 	struct spy *spy;
-	struct dblock_client *holder; /* the spied-on one; its heartbeats are a day apart */
+	struct dblock_client *holder; /* is spied on; its heartbeats are a day apart */
 	struct dblock_client *other;
 	struct raw *raw;
 	_Atomic int told;
@@ -25,7 +25,8 @@ static inline int set_up(void **state)
 	s->holder = spy_client(s->spy, 0);
 	s->other = client_new(DAY_MS);
 	s->raw = raw_open(NULL);
-	/* Requests are left that nobody has heard of, or that nobody is left to forget. */
+	/* Earlier tests leave requests that nobody has heard of, or that nobody is left to forget.
+	 */
 	raw_exec(s->raw, "DELETE FROM dblock_request");
 	*state = s;
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests to let go: datagrams, rows that somebody locks, the dead and the lost; and that nothing
- * of them is left. */
+/* Requests to let go: datagrams, locked rows, dead holders and lost locks; and that no row of them
+ * is left. */
 #include "db/lock/admin/request_kit.h"
 #include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
@@ -36,7 +36,7 @@ static void a_ring_that_comes_before_the_handle(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_lock WHERE name = 'x'");
 }
 
-/* Datagrams that say nothing new cost nothing. */
+/* A datagram that says nothing new costs nothing. */
 static void strangers_ring_in_vain(void **state)
 {
 	struct scene *s = *state;
@@ -46,12 +46,12 @@ static void strangers_ring_in_vain(void **state)
 	ask(s->other, "x");
 	wait_until(s->told == 1);
 	spy_reset(s->spy);
-	/* A socket's queue has room for ten, and what finds none is lost. */
+	/* A socket's queue has room for ten; a datagram that finds no room is lost. */
 	for (int i = 0; i < 4; i++) {
 		dbl_notifier_asked(s->other->locks, host->name, host->pid, 5 + i);
 		dbl_notifier_asked(s->other->locks, host->name, host->pid, dblock_token(lock));
 	}
-	/* This one is behind them in the socket's queue. */
+	/* This lock's datagram is behind them in the socket's queue. */
 	(void)take_listening(s, s->holder, "y");
 	ask(s->other, "y");
 	wait_until(s->told == 2);
@@ -59,7 +59,7 @@ static void strangers_ring_in_vain(void **state)
 	give(lock);
 }
 
-/* Naive: a heartbeat that waits for somebody's transaction. */
+/* Naive: the heartbeat waits for the transaction that has the request's row. */
 static void a_locked_request_does_not_stop_a_heart(void **state)
 {
 	struct scene *s = *state;
@@ -74,7 +74,7 @@ static void a_locked_request_does_not_stop_a_heart(void **state)
 		raw_exec(blocker, "UPDATE dblock_request SET since = since + 1");
 		spy_reset(spy);
 		wait_until(spy->runs_of[DBL_OP_requested] >= 3);
-		/* Each was followed by its look: none had to be sent again. */
+		/* A look followed each of them, so none had to be sent again. */
 		assert_true(spy->runs_of[DBL_OP_heartbeat] <= spy->runs_of[DBL_OP_requested] + 1);
 		raw_exec(blocker, "COMMIT");
 	}
@@ -94,7 +94,7 @@ static void reap(struct scene *s, int64_t purge_after_ms)
 	expect(OK, dblock_reap(s->other, &options, &reaped, &err));
 }
 
-/* So many that they are more than a page. */
+/* These are more than a page. */
 enum { MANY = 150 };
 
 static void the_reaper_forgets_what_is_over(void **state)
@@ -108,7 +108,7 @@ static void the_reaper_forgets_what_is_over(void **state)
 	ask(s->other, "stays");
 	reap(s, 0);
 	assert_int_equal(standing(s), 2);
-	/* Its holder is gone; and others were before it. */
+	/* The request's holder is gone, and there are requests to earlier holders. */
 	puppet_free(puppet);
 	for (int i = 0; i < MANY; i++)
 		raw_exec(s->raw,
@@ -124,12 +124,12 @@ static void the_reaper_forgets_what_is_over(void **state)
 	assert_int_equal(standing(s), 1);
 	assert_non_null(show(s->other, "stays").h.request);
 	give(lock);
-	/* It goes with the name, whoever should have forgotten it. */
+	/* A request is deleted with its name, even if nobody has forgotten it before. */
 	reap(s, -1);
 	assert_int_equal(standing(s), 0);
 }
 
-/* A request to a dead holder is nobody's, also before the lock is freed. */
+/* A request to a dead holder reaches nobody, even before the lock is freed. */
 static void a_dead_holder_is_not_asked(void **state)
 {
 	struct scene *s = *state;
@@ -144,7 +144,7 @@ static void a_dead_holder_is_not_asked(void **state)
 	puppet_free(puppet);
 }
 
-/* What the client lost need not be let go of; the next session's grants hear of their own. */
+/* A lost lock need not be let go of; the next session's grants hear of their own requests. */
 static void a_lost_lock_is_not_asked_for(void **state)
 {
 	struct scene *s = *state;
@@ -153,7 +153,7 @@ static void a_lost_lock_is_not_asked_for(void **state)
 
 	s->spy->skew += (int64_t)2 * DAY_MS * 1000;
 	assert_false(dblock_valid(lock, 0));
-	/* The row is as it was. */
+	/* The row still says that the lock is held. */
 	ask(s->other, "x");
 	next = NULL;
 	wait_until(dblock_acquire(s->holder, "y", NULL, &next, &err) == 0);

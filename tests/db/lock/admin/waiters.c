@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue, as it is listed: who counts, and pages. Its rows are made by hand. */
+/* The queue as it is listed: which rows count, and how pages follow. Its rows are made by hand. */
 #include "db/lock/admin/waiters_kit.h"
 
-/* Puts a row into the queue, by the session that holds a lock of that name. */
+/* Puts a row into the queue, of the session that holds the lock `whose`. */
 static void add(const char *name, const char *whose)
 {
 	const char *ticket = on_backend("sqlite")
@@ -31,7 +31,7 @@ static void forget_queue(const char *name)
 	raw_exec(raw, "UPDATE dblock_lock SET queued = false WHERE name = '%s'", name);
 }
 
-/* A client that will not beat for long, and holds that lock. */
+/* Returns a client that will send no heartbeat for long, and holds that lock. */
 static struct dblock_client *client_of(const char *name)
 {
 	struct dblock_client *its = client_new(24 * 3600 * 1000);
@@ -49,7 +49,7 @@ static void who_counts(void **state)
 	(void)state;
 	for (int i = 0; i < 4; i++)
 		of[i] = client_of(names[i]);
-	add("x", "alive"); /* has been granted it */
+	add("x", "alive"); /* this one has been granted the lock */
 	add("x", "dead");
 	add("x", "alive");
 	add("x", "gone");
@@ -141,7 +141,8 @@ static void long_lines(void **state)
 		assert_int_equal(seen.n, limit);
 		page_by_page(limit);
 	}
-	/* Pages begin behind one of the queue, behind a name before it, and one after it. */
+	/* A page begins behind one of the queue, behind a name before it, and behind one after it.
+	 */
 	list_after("x", "x", ticket("x", 399), 0);
 	assert_int_equal(seen.n, 50);
 	assert_int_equal(seen.row[0].w.place, 401);
@@ -149,7 +150,7 @@ static void long_lines(void **state)
 	assert_int_equal(seen.n, 450);
 	list_after("x", "xx", 0, 0);
 	assert_int_equal(seen.n, 0);
-	/* The limit counts what is shown, not what is looked at. */
+	/* The limit counts the rows that are shown, not those that are read. */
 	options.pattern = "?";
 	options.limit = 451;
 	list_with(&options);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the queue's listing share: a client, and what it was shown last. */
+/* Tests of the queue's listing share a client, and what it was shown last. */
 #ifndef TESTS_DB_WAITERS_KIT_H
 #define TESTS_DB_WAITERS_KIT_H
 
@@ -7,14 +7,14 @@
 
 enum { SEEN_MAX = 600 };
 
-/* What a listing showed. */
+/* What a listing has shown. */
 struct seen {
 	struct {
 		char name[256], host[256], app[64], session[64], value[64];
 		struct dblock_waiter w;
 	} row[SEEN_MAX];
 	int n;
-	int stop_at; /* the callback ends the listing with 7 at this one; 0: never */
+	int stop_at; /* the callback returns 7 at this row, which ends the listing; 0: never */
 };
 
 static struct seen seen;
@@ -35,7 +35,7 @@ static inline int note(void *arg, const struct dblock_waiter *waiter)
 	COPY(session);
 	COPY(value);
 	seen.row[seen.n].w = *waiter;
-	/* The client can be used in here. */
+	/* The client may be used in the callback. */
 	if (seen.n == 0)
 		(void)show(client, waiter->name);
 	return ++seen.n == seen.stop_at ? 7 : 0;

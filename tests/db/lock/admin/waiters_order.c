@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of those who really wait, as it is listed: in order, with all that is known of them. */
+/* The queue of calls that really wait, as it is listed: in order, with all that is known of them.
+ */
 #include "db/lock/admin/waiters_kit.h"
 
 /* A thread that waits for a lock, gives it back, and ends. */
@@ -28,7 +29,7 @@ static void *sleep_body(void *arg)
 	return NULL;
 }
 
-/* The row is there, and has been announced, before the next one begins. */
+/* Returns when the row is there and has been announced, before the next one begins. */
 static void sleeper_begin(struct sleeper *s)
 {
 	int64_t before = show(client, s->name).h.waiting;
@@ -95,7 +96,7 @@ static void who_waits_in_order(void **state)
 	is_seen(4, "y", 2, &s[3]);
 	assert_true(seen.row[0].w.ticket < seen.row[1].w.ticket);
 	assert_true(seen.row[1].w.ticket < seen.row[2].w.ticket);
-	/* Who came before has waited for longer. */
+	/* Who came earlier has waited for longer. */
 	assert_true(seen.row[0].w.waiting_ms >= seen.row[2].w.waiting_ms);
 	list("y");
 	assert_int_equal(seen.n, 2);

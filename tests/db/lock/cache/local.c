@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that goes from thread to thread of one client, in memory. */
+/* A grant goes from thread to thread of one client, in memory. */
 #include "support/local.h"
 #include "lock/cache/own.h"
 #include "lock/handle/handle.h"
@@ -17,7 +17,7 @@ static int64_t row_token(struct raw *raw, const char *name)
 
 struct turns {
 	struct dblock_client *client;
-	int64_t last; /* token, guarded by the lock itself */
+	int64_t last; /* the last token, guarded by the lock itself */
 	int inside;
 	_Atomic int problems;
 };
@@ -43,7 +43,7 @@ static void *take_turns(void *arg)
 	return NULL;
 }
 
-/* Naive: each asks the database, three statements a turn and more. */
+/* Naive: each turn asks the database, by three statements or more. */
 static void eight_threads_cost_what_a_few_grants_cost(void **state)
 {
 	struct spy *spy = spy_new();
@@ -72,7 +72,7 @@ static void eight_threads_cost_what_a_few_grants_cost(void **state)
 	spy_free(spy);
 }
 
-/* As above, but with all there from the beginning: what is counted does not depend on luck. */
+/* All threads are there from the beginning, so that the count does not depend on luck. */
 static void a_line_of_waiters_costs_one_statement_in_64_turns(void **state)
 {
 	struct spy *spy = spy_new();
@@ -94,7 +94,7 @@ static void a_line_of_waiters_costs_one_statement_in_64_turns(void **state)
 		assert_true(dblock_token(lock) > last);
 		last = dblock_token(lock);
 		give(lock);
-		lock = waiting_join(&w[i]); /* first come, first served */
+		lock = waiting_join(&w[i]); /* the threads get it in the order in which they came */
 	}
 	assert_int_equal(spy->runs, 2);
 	assert_int_equal(spy->runs_of[DBL_OP_turn], 2);
@@ -131,7 +131,7 @@ static void it_can_be_switched_off(void **state)
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* Whatever ends the grant, the next one's token is above all that were used. */
+/* Whatever ends the grant, the next token is larger than all that were used. */
 static void what_comes_after_is_larger(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -149,9 +149,9 @@ static void what_comes_after_is_larger(void **state)
 	token = dblock_token(lock);
 	waits_in_memory(&w, a, "x");
 	expect(OK, break_by_force(b, "x", 0, 0, &err));
-	wait_until(in_memory(a, "x") == 0); /* else it would be passed on */
+	wait_until(in_memory(a, "x") == 0); /* otherwise it would be passed on */
 	expect(LOST, dblock_release(lock, &err));
-	/* Who waited in memory for what was lost goes on. */
+	/* A thread that waited in memory for a lost lock goes on waiting. */
 	lock = waiting_join(&w);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
@@ -160,7 +160,7 @@ static void what_comes_after_is_larger(void **state)
 	raw_close(raw);
 }
 
-/* By the token of another turn nobody can end this one. */
+/* The token of another turn cannot end this one. */
 static void an_older_token_releases_nothing(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -178,8 +178,8 @@ static void an_older_token_releases_nothing(void **state)
 
 /* ---- others ---------------------------------------------------------------------------------- */
 
-/* One client's thread has it, in turns, another one waits in memory, and the other client comes.
- * `hears` makes the holder know. */
+/* One thread of a client holds the lock in turns, another thread waits in memory, and another
+ * client comes. `hears` makes the holder know. */
 static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 			      void (*hears)(struct dblock_client *))
 {
@@ -194,7 +194,7 @@ static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 	if (hears)
 		hears(a);
 	wait_until(is_wanted(a, "x"));
-	/* Our thread has taken its place behind the others. */
+	/* Our thread has joined the queue behind the other client. */
 	wait_until(in_memory(a, "x") == 0 && in_queue(raw) == 2);
 	assert_false(theirs.done);
 	give(lock);
@@ -205,7 +205,7 @@ static void others_are_let_in(struct dblock_client *a, struct dblock_client *b,
 	raw_close(raw);
 }
 
-/* Naive: until all turns are over. */
+/* Naive: the other client waits until all turns are over. */
 static void who_joins_the_queue_says_so(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -236,7 +236,8 @@ static void a_heartbeat_tells_where_nobody_can(void **state)
 	dblock_close(b);
 }
 
-/* The queue was seen empty, and nobody has said anything: but the time for turns is over. */
+/* The queue was empty when it was read, and nobody has said anything since: but the time for turns
+ * is over. */
 static void after_so_many_turns_the_queue_is_asked(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -251,7 +252,7 @@ static void after_so_many_turns_the_queue_is_asked(void **state)
 	options.local_turns = 2;
 	a = client_with(&options);
 	b = client_with(&options);
-	lock = in_turns(a, "x"); /* that was the second turn */
+	lock = in_turns(a, "x"); /* this is the second turn */
 	for (int i = 0; i < 3; i++)
 		waits_in_memory(&ours[i], a, "x");
 	waiting_start(&theirs, b, "x");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a grant goes from thread to thread without a word to the database: on a clock of the
- * test's own, so that nothing but what is tested can end it. */
+/* How long a grant goes from thread to thread without a word to the database. The test's own clock
+ * stands still, so that only what is tested can end it. */
 #include "support/local.h"
 
-/* The first of so many has it, the others wait in memory. */
+/* The first thread has the lock, the others wait in memory. */
 static struct dblock_lock *queue_up(struct waiting *w, int n, struct dblock_client *client)
 {
 	struct dblock_lock *lock;
@@ -17,7 +17,8 @@ static struct dblock_lock *queue_up(struct waiting *w, int n, struct dblock_clie
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Naive: for all of its turns, so that who cannot tell us waits for them. */
+/* Naive: the grant goes on for all of its turns, and a client that cannot tell us waits for them.
+ */
 static void the_queue_is_asked_again_after_a_tenth_of_a_second(void **state)
 {
 	struct spy *spy = spy_new();
@@ -48,7 +49,7 @@ static enum spy_fate takes_long(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* The queue was read when the statement was sent, or later. Naive: when the answer came. */
+/* The queue may be what it was when the statement was sent. Naive: time counts from the answer. */
 static void time_on_the_way_counts(void **state)
 {
 	struct spy *spy = spy_new();
@@ -76,7 +77,8 @@ static enum spy_fate without_heartbeats(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* Naive: as long as it is valid at all, and the next one has no time for anything. */
+/* Naive: the grant is passed on as long as it is valid at all, and the next thread has no time for
+ * anything. */
 static void what_is_nearly_over_is_not_passed_on(void **state)
 {
 	enum { TTL_MS = 20000 };
@@ -102,8 +104,8 @@ static void what_is_nearly_over_is_not_passed_on(void **state)
 
 /* ---- who waits elsewhere --------------------------------------------------------------------- */
 
-/* Our thread comes when it is known already that somebody else waits. Naive: it has turns, and is
- * passed on as long as nobody of us has gone to the database's queue. */
+/* Our thread comes when its client already knows that somebody else waits. Naive: it waits in
+ * memory, and gets a turn as long as no thread of ours has joined the database's queue. */
 static void who_comes_after_the_word_is_behind(void **state)
 {
 	struct spy *spy = spy_new();
@@ -117,7 +119,7 @@ static void who_comes_after_the_word_is_behind(void **state)
 	waits_in_memory(&ours, a, "x");
 	spy_reset(spy);
 	give(lock);
-	/* It does not even ask: it knows that the queue is not empty. */
+	/* The client does not even ask: it knows that the queue is not empty. */
 	assert_int_equal(spy->runs_of[DBL_OP_turn] + spy->runs_of[DBL_OP_release], 0);
 	lock = waiting_join(&theirs);
 	assert_false(ours.done);
@@ -159,7 +161,7 @@ static void a_heartbeat_sees_who_waits(void **state)
 	still_time_ends(spy, a);
 }
 
-/* Nobody could tell the client, so it asks: one statement too many. */
+/* Nobody could tell the client of the waiter, so it asks for turns: one statement too many. */
 static void a_refused_turn_costs_one_statement(void **state)
 {
 	struct spy *spy = spy_new();
@@ -181,7 +183,7 @@ static void a_refused_turn_costs_one_statement(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_release], 0);
 	lock = waiting_join(&theirs);
 	assert_false(ours.done);
-	spy->frozen_at = 0; /* it has to look, as nobody can tell it */
+	spy->frozen_at = 0; /* our thread has to look, as nobody can tell it */
 	give(lock);
 	give(waiting_join(&ours));
 	raw_close(raw);

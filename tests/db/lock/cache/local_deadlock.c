@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deadlocks among threads whose grants have gone from thread to thread, and who wait in memory. */
+/* Deadlocks among threads whose grants have gone from thread to thread, and that wait in memory. */
 #include "support/local.h"
 
 enum { SUSPECT_MS = 300 };
@@ -64,7 +64,7 @@ static void pair_join(struct pair *p)
 	assert_int_equal(p->problems, 0);
 }
 
-/* It has the first lock as a turn, by a grant of another thread's. */
+/* The party has its first lock as a turn, by a grant of another thread. */
 static void pair_start_in_turn(struct pair *p, struct dblock_client *client, const char *first,
 			       const char *second)
 {
@@ -79,8 +79,8 @@ static void pair_start_in_turn(struct pair *p, struct dblock_client *client, con
 	wait_until(p->has_first);
 }
 
-/* Naive: rows name the threads that were granted them first, or nobody; and who waits in memory is
- * in no graph. */
+/* Naive: rows name the threads that were granted them first, or nobody; and a wait in memory is in
+ * no graph. */
 static void a_ring_of_turns_is_found(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -115,8 +115,8 @@ static void *passer_body(void *arg)
 	return NULL;
 }
 
-/* p has passed `a` on, and waits for `b`; q, who has that, waits for `a`: but another thread has
- * it, and works. Naive: the row names p still. */
+/* p has passed `a` on, and waits for `b`; q, who has `b`, waits for `a`. But another thread has
+ * `a`, and works. Naive: the row still names p. */
 static void who_has_passed_it_on_is_no_holder(void **state)
 {
 	struct dblock_client *client = client_new(0);

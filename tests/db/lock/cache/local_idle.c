@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What does not go from thread to thread, and who does not wait for it in memory: mostly on a clock
- * of the test's own, so that nothing but what is tested can end it. */
+/* When a grant does not go from thread to thread, and which calls do not wait for it in memory:
+ * mostly on the test's own clock, which stands still, so that only what is tested can end it. */
 #include "support/local.h"
 #include "support/tx.h"
 
@@ -25,7 +25,7 @@ static void *wants_it_so(void *arg)
 	return NULL;
 }
 
-/* Who looks for deadlocks after less than a second goes to the queue by then. */
+/* A call that looks for deadlocks after less than a second joins the queue by then. */
 static void who_suspects_a_deadlock_sooner_goes_sooner(void **state)
 {
 	struct spy *spy = spy_new();
@@ -55,8 +55,8 @@ static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 	(void)waiting;
 }
 
-/* An acquire that a turn could not fulfil, or that others are to see from the beginning, is in the
- * queue at once, though no time goes by. */
+/* An acquire that a turn cannot fulfil, or that others must see from the beginning, joins the queue
+ * at once, though no time passes. */
 static void is_not_for_turns(struct dblock_client *client, const char *name,
 			     const struct dblock_acquire_options *options)
 {
@@ -104,8 +104,8 @@ static int gives_up(void *arg)
 	return *(_Atomic int *)arg;
 }
 
-/* Who asks for all of them gives up: the next one asks in its place. Naive: nobody does, before it
- * has waited too long. */
+/* One thread asks the database for all that wait in memory. It gives up, and the next one asks in
+ * its place. Naive: nobody asks until somebody has waited too long. */
 static void who_asks_is_followed(void **state)
 {
 	struct spy *spy = spy_new();
@@ -124,7 +124,7 @@ static void who_asks_is_followed(void **state)
 	wait_until(in_queue(raw) == 1);
 	waits_in_memory(&next, client, "x");
 	now = 1;
-	spy->skew += 200000; /* until it is asked */
+	spy->skew += 200000; /* the time after which it is asked */
 	crew_join(&crew);
 	assert_int_equal(p.rc, DBLOCK_CANCELED);
 	wait_until(in_memory(client, "x") == 0);
@@ -137,7 +137,7 @@ static void who_asks_is_followed(void **state)
 
 /* ---- what is not passed on ------------------------------------------------------------------- */
 
-/* Naive: the first of two releases passes it on. */
+/* Naive: the first of two releases passes the grant on. */
 static void what_was_entered_again_is_given_back_twice(void **state)
 {
 	struct spy *spy = spy_new();
@@ -159,7 +159,7 @@ static void what_was_entered_again_is_given_back_twice(void **state)
 	still_time_ends(spy, client);
 }
 
-/* Naive: what the next one has is released already, in the database. */
+/* Naive: the next thread gets a lock that is already released in the database. */
 static void what_a_transaction_has_released_is_not_passed_on(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -187,7 +187,7 @@ static void what_a_transaction_has_released_is_not_passed_on(void **state)
 	dblock_close(b);
 }
 
-/* The value is the holder's, not that of whoever comes next. */
+/* The value belongs to the holder, not to the next thread. */
 static void what_it_has_proclaimed_is_not_passed_on(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -209,14 +209,14 @@ static void what_it_has_proclaimed_is_not_passed_on(void **state)
 
 /* ---- broken ---------------------------------------------------------------------------------- */
 
-/* Held in turns, two wait in memory, turns are left, and no time goes by: it goes on if nobody says
- * that it was broken. */
+/* The lock is held in turns, two threads wait in memory, turns are left, and no time passes: it is
+ * passed on unless somebody says that it was broken. */
 struct broken {
 	struct spy *spy;
 	struct dblock_client *holder;
 	struct dblock_lock *lock;
 	struct waiting next[2];
-	int64_t token; /* as others see it */
+	int64_t token; /* the token that others see */
 };
 
 static void to_be_broken(struct broken *b)
@@ -229,7 +229,7 @@ static void to_be_broken(struct broken *b)
 		waits_in_memory(&b->next[i], b->holder, "x");
 }
 
-/* The first of them asks the database; what was broken is passed on to nobody. */
+/* The first of them asks the database; the broken grant is passed on to nobody. */
 static void goes_to_nobody(struct broken *b)
 {
 	struct dblock_error err = {0};
@@ -248,7 +248,7 @@ static void goes_to_nobody(struct broken *b)
 	still_time_ends(b->spy, b->holder);
 }
 
-/* Naive: it goes from thread to thread until somebody asks the database. */
+/* Naive: the grant goes from thread to thread until somebody asks the database. */
 static void who_breaks_it_tells_its_holder(void **state)
 {
 	struct dblock_client *other = client_new(0);
@@ -291,7 +291,7 @@ static void a_heartbeat_sees_what_is_broken(void **state)
 	assert_false(is_wanted(b.holder, "x"));
 	dbl_local_look(locks, locks->link, dbl_locks_deadline(locks));
 	assert_true(is_wanted(b.holder, "x"));
-	b.spy->frozen_at = 0; /* it has to look, as nobody can tell it */
+	b.spy->frozen_at = 0; /* the thread has to look, as nobody can tell it */
 	give(theirs);
 	goes_to_nobody(&b);
 	dblock_close(other);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `turn`, the statement that asks for more turns of a grant: what it changes, when it changes
- * nothing, and what comes of its answer. */
+ * nothing, and what its answer does. */
 #include "lock/cache/own.h"
 #include "lock/core/value.h"
 #include "lock/lock.h"
@@ -8,7 +8,7 @@
 
 enum { SECOND_US = 1000000 };
 
-/* A grant as its row has it. */
+/* The columns of a grant's row. */
 struct row {
 	int64_t token, nonce, thread;
 };
@@ -22,7 +22,7 @@ static struct row row_of(struct raw *raw)
 	};
 }
 
-/* Returns whether it has changed anything. */
+/* Runs `turn`, and returns whether it has changed anything. */
 static bool turn(struct dblock_client *client, struct row row, int64_t then, bool alone)
 {
 	struct dblock_error err = {0};
@@ -62,11 +62,11 @@ static void only_that_grant_is_raised(void **state)
 	assert_true(turn(client, row, then, true));
 	assert_int_equal(row_of(raw).token, then);
 	assert_int_equal(row_of(raw).thread, 0);
-	/* A second copy of it does not find it undone. */
+	/* A second copy of the statement finds it done. */
 	assert_true(turn(client, row, then, true));
 	assert_int_equal(row_of(raw).token, then);
 	dbl_grant_release(client->locks, "x", then, NULL);
-	/* A row that is released says so by its session, also where its nonce were left. */
+	/* A released row is known by its null session, even if the nonce were left. */
 	raw_exec(raw, "UPDATE dblock_lock SET nonce = %lld WHERE name = 'x'", (long long)row.nonce);
 	assert_false(turn(client, (struct row){then, row.nonce, 0}, then + 64, true));
 	assert_int_equal(row_of(raw).token, then);
@@ -76,7 +76,8 @@ static void only_that_grant_is_raised(void **state)
 	dblock_close(client);
 }
 
-/* Who names the thread that has it does so whoever waits. */
+/* A turn that names its thread is given even if others wait: only `alone` asks for an empty queue.
+ */
 static void who_waits_is_passed_by_only_where_that_is_meant(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -99,7 +100,7 @@ static void who_waits_is_passed_by_only_where_that_is_meant(void **state)
 	dblock_close(b);
 }
 
-/* Its token stays below what is granted a second later, also if this row is lost. */
+/* The token stays below what is granted a second later, even if this row is lost. */
 static void a_token_is_at_most_a_second_ahead(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -110,7 +111,7 @@ static void a_token_is_at_most_a_second_ahead(void **state)
 	(void)state;
 	assert_false(turn(client, row, row.token + 3600LL * SECOND_US, true));
 	assert_true(is_as_it_was(raw, row));
-	/* It is told that it has it since now, for those who look. */
+	/* The turn writes a new time of acquisition, for those who look. */
 	raw_exec(raw, "UPDATE dblock_lock SET acquired = 0 WHERE name = 'x'");
 	assert_true(turn(client, row, row.token, true));
 	assert_true(raw_int(raw, "SELECT acquired FROM dblock_lock WHERE name = 'x'") > 0);
@@ -128,8 +129,8 @@ static struct {
 	_Atomic int copies;
 } comer;
 
-/* The first copy is carried out, and its answer lost; before the second comes somebody else stands
- * in the queue, so that it changes nothing. */
+/* The first copy is carried out, and its answer lost. Before the second comes, somebody else joins
+ * the queue, so that the second changes nothing. */
 static enum spy_fate somebody_comes_between(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -145,7 +146,8 @@ static enum spy_fate somebody_comes_between(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Naive: it is released by the token that its row had, is not found, and stays held for ever. */
+/* Naive: the lock is released by the token that its row had before, is not found, and stays held
+ * for ever. */
 static void a_lost_answer_is_not_a_refusal(void **state)
 {
 	struct spy *spy = spy_new();
@@ -186,7 +188,8 @@ static enum spy_fate without_heartbeats(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* Naive: its thread is waited for, though it may be at work for hours. */
+/* Naive: the next thread waits in memory for the thread that has lost the lock, which may be at
+ * work for hours. */
 static void nobody_waits_for_what_is_over(void **state)
 {
 	enum { TTL_MS = 20000 };

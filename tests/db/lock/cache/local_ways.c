@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that goes from thread to thread: what else is done with a turn, and how a wait for one
- * ends. */
+/* A grant goes from thread to thread: what else is done with a turn, and how a wait for one ends.
+ */
 #include "lock/cache/own.h"
 #include "support/local.h"
 #include "support/tx.h"
@@ -64,8 +64,9 @@ static void *releases(void *arg)
 	return NULL;
 }
 
-/* Another thread than the transaction's gives it back, and the database cannot be asked whether
- * that is over: it may be released, but goes to nobody in memory. */
+/* Another thread than the transaction's gives the lock back, and the database cannot be asked
+ * whether the transaction is over. The lock may be released, but is passed on to nobody in memory.
+ */
 static void what_may_be_fenced_is_not_passed_on(void **state)
 {
 	struct spy *spy = spy_new();
@@ -97,7 +98,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	spy_free(spy);
 }
 
-/* The grant is known by its row's token from then on. */
+/* From then on the grant is known by its row's token. */
 static void a_turn_can_go_on_shared(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -131,7 +132,7 @@ static void a_turn_can_be_asked_for(void **state)
 	waits_in_memory(&next, a, "x");
 	expect(OK, dblock_request(b, "x", "please", &err));
 	wait_until(dblock_is_requested(lock));
-	/* So the grant is not passed on: who has the lock next has a grant of its own. */
+	/* Therefore the grant is not passed on: the next holder has its own grant. */
 	give(lock);
 	lock = waiting_join(&next);
 	assert_false(dblock_is_requested(lock));
@@ -198,7 +199,7 @@ static void who_waits_in_memory_can_leave(void **state)
 	spy_free(spy);
 }
 
-/* After a second in memory its place is one that everybody can see. */
+/* After a second in memory the thread takes a place that everybody can see. */
 static void who_waits_long_goes_to_the_queue(void **state)
 {
 	struct dblock_client *a = client_new(0);

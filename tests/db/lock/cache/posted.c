@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Releases that nobody waits for: what they cost, when they come, and who is next. */
+/* Releases that nobody waits for: what they cost, when they are sent, and who is next. */
 #include "support/posted.h"
 
 /* ---- what it costs, and when it comes ------------------------------------------------------- */
 
-/* The release thread does not come to it while the clock of deadlines stands still. */
+/* The release thread does not send it while the clock of deadlines stands still. */
 static void it_costs_nothing_at_once(void **state)
 {
 	struct spy *spy = spy_new();
@@ -102,7 +102,7 @@ static void closing_sends_them(void **state)
 	spy_free(spy);
 }
 
-/* To this client the lock is free at once, however it asks. */
+/* For this client the lock is free at once, however it asks. */
 static void it_is_free_to_its_own_client(void **state)
 {
 	struct spy *spy = spy_new();
@@ -164,7 +164,8 @@ static void who_waits_is_next(void **state)
 	while (waits == 0)
 		sleep_ms(1);
 	give(lock);
-	/* The lock does not go past who waits, though its release may not have been sent yet. */
+	/* The client does not take the lock before those who wait, though its release may not have
+	 * been sent yet. */
 	expect(BUSY, dblock_try(client, "x", NULL, &again, &err));
 	pthread_join(thread, &theirs);
 	assert_non_null(theirs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Releases that nobody waits for, and that do not go well; and many at a time. */
+/* Releases that nobody waits for and that fail, and many at a time. */
 #include "support/posted.h"
 #include "support/raw.h"
 
@@ -14,7 +14,8 @@ static void until_told(void)
 	assert_int_equal(failure.n, 1);
 }
 
-/* Takes the grant away, as a crash may that forgets it. (Of a break it would know before.) */
+/* Takes the grant away, as a crash does that forgets it. (The client would have been told of a
+ * break.) */
 static void forget(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
@@ -43,7 +44,7 @@ static void a_lost_lock_is_told(void **state)
 	spy_free(spy);
 }
 
-/* Naive: the thread that tells it waits for its own end; or all is closed twice. */
+/* Naive: the thread that runs the callback waits for its own end; or the client is closed twice. */
 static void who_is_told_cannot_close(bool while_it_is_closed)
 {
 	struct spy *spy = spy_new();
@@ -110,7 +111,7 @@ static void a_lost_release_comes_all_the_same(void **state)
 	}
 }
 
-/* The statement that replaces one grant by the next is lost: neither stays behind. */
+/* The statement that replaces one grant by the next is lost: neither of them is left held. */
 static void a_lost_replacement_leaves_nothing(void **state)
 {
 	static const enum spy_fate fates[] = {SPY_LOST_BEFORE, SPY_LOST_AFTER};
@@ -147,7 +148,7 @@ struct loop {
 	_Atomic int *problems;
 };
 
-/* Each thread takes names that others use as well, and one of its own. */
+/* Each thread takes names that others use as well, and its own one. */
 static void *acquire_and_release(void *arg)
 {
 	const struct loop *loop = arg;

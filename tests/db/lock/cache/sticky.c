@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sticky ownership: what a client keeps idle, and takes again. */
+/* Sticky ownership: a client keeps a lock idle, and takes it again. */
 #include "support/sticky.h"
 #include "lock/cache/own.h"
 #include "support/steps.h"
@@ -14,7 +14,7 @@ static int64_t row_token(struct raw *raw, const char *name)
 
 /* ---- taken again ----------------------------------------------------------------------------- */
 
-/* Naive: a release and an acquire each time. */
+/* Naive: each time costs a release and an acquire. */
 static void taking_it_again_is_no_statement(void **state)
 {
 	struct spy *spy = spy_new();
@@ -23,7 +23,7 @@ static void taking_it_again_is_no_statement(void **state)
 	int64_t last;
 
 	(void)state;
-	spy_freeze(spy); /* it is not asked each second whether it is still ours */
+	spy_freeze(spy); /* nobody asks each second whether it is still ours */
 	last = keep(a, "x");
 	assert_int_equal(spy->runs_of[DBL_OP_turn], 1);
 	assert_int_equal(spy->runs_of[DBL_OP_release], 0);
@@ -43,7 +43,7 @@ static void taking_it_again_is_no_statement(void **state)
 	spy_free(spy);
 }
 
-/* After so many acquires the tokens are used up, and the database is asked for more. */
+/* After many acquires the reserved tokens are used up, and the database is asked for more. */
 static void when_its_tokens_are_used_up_it_gets_more(void **state)
 {
 	struct spy *spy = spy_new();
@@ -54,7 +54,7 @@ static void when_its_tokens_are_used_up_it_gets_more(void **state)
 	(void)state;
 	keep(a, "x");
 	lock = take_for(a, "x", KEPT_MS);
-	/* The handle is set as if it had been taken that often. */
+	/* The handle is set as if it had been taken so often. */
 	lock->grant.token = top = lock->grant.row_token;
 	spy_reset(spy);
 	give(lock);
@@ -88,7 +88,8 @@ static void a_try_and_any_thread_may_take_it_again(void **state)
 	expect(OK, dblock_try(a, "x", &options, &lock, &err));
 	give(lock);
 	assert_int_equal(spy->runs, 0);
-	/* Who does not ask for that has it all the same, but then it is released. */
+	/* A caller who does not ask for an idle time gets the lock all the same, but releases it.
+	 */
 	waiting_start(&other, a, "x");
 	lock = waiting_join(&other);
 	assert_int_equal(spy->runs, 0);
@@ -114,7 +115,7 @@ static void what_is_idle_is_nobodys(void **state)
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	give(first);
 	assert_int_equal(a->locks->cache->n_idle, 1);
-	/* The thread that had it is a new holder: not a re-entry. */
+	/* Another thread of the client is a new holder: it does not re-enter. */
 	first = take_for(a, "x", KEPT_MS);
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	assert_int_equal(dbl_handle_count(first), 1);
@@ -141,7 +142,8 @@ static void after_its_time_it_is_given_back(void **state)
 	raw_close(raw);
 }
 
-/* Each time anew: an idle thread that went by the first time would give it back too early. */
+/* The idle time begins anew each time: naive, the idle thread gives the lock back by the end that
+ * it saw first. */
 static void its_time_begins_with_the_last_release(void **state)
 {
 	struct spy *spy = spy_new();
@@ -163,7 +165,7 @@ static void its_time_begins_with_the_last_release(void **state)
 	spy_free(spy);
 }
 
-/* Naive: it is taken again though its session is nearly over, or is over. */
+/* Naive: the lock is taken again though its session is nearly over, or is over. */
 static void its_deadline_is_the_sessions(void **state)
 {
 	struct spy *spy = spy_new();
@@ -212,7 +214,7 @@ static void another_wish_is_granted_by_the_database(void **state)
 	dblock_close(a);
 }
 
-/* Naive: to begin takes a round trip; or it stands in the queue behind its own client. */
+/* Naive: to begin a wait takes a round trip; or the wait joins the queue behind its own client. */
 static void who_drives_his_wait_has_it_too(void **state)
 {
 	struct spy *spy = spy_new();
@@ -229,7 +231,8 @@ static void who_drives_his_wait_has_it_too(void **state)
 	spy_free(spy);
 }
 
-/* On a file there is no way: naive, it waits for itself until it runs out of time. */
+/* On SQLite the transaction has the file. Naive: the call waits for its own client until its time
+ * is over. */
 static void a_transaction_may_want_it(void **state)
 {
 	struct dblock_client *a = client_new(0);
@@ -254,7 +257,8 @@ static void a_transaction_may_want_it(void **state)
 
 /* ---- not kept -------------------------------------------------------------------------------- */
 
-/* Naive: it is kept, and a thread has it again while somebody may still read by its token. */
+/* Naive: the lock is kept, and a thread has it again while the fence's row may still be read by its
+ * token. */
 static void what_was_fenced_is_not_kept(void **state)
 {
 	struct dblock_client *a = client_new(0);
@@ -269,7 +273,7 @@ static void what_was_fenced_is_not_kept(void **state)
 	assert_true(dblock_token(lock) < row_token(raw, "x"));
 	tx = tx_begin(a);
 	expect(OK, dblock_fence(tx, lock, &err));
-	/* The token that the holder writes and the one that triggers see are the same. */
+	/* The holder writes the same token that triggers see. */
 	assert_int_equal(dblock_token(lock), row_token(raw, "x"));
 	expect(FENCED, dblock_release(lock, &err));
 	tx_commit(tx);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client keeps idle, where answers, connections and sessions are lost; and many threads. */
+/* A client keeps locks idle, and answers, connections and sessions are lost; also with many
+ * threads. */
 #include "lock/cache/own.h"
 #include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
@@ -26,7 +27,8 @@ static void a_lost_connection_does_not_end_it(void **state)
 	raw_close(raw);
 }
 
-/* The row is made as a crash would that lost the grant. Naive: it is taken again all the same. */
+/* The row is changed as by a crash that lost the grant. Naive: the lock is taken again all the
+ * same. */
 static void what_the_database_has_forgotten_is_not_taken_again(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -47,7 +49,8 @@ static void what_the_database_has_forgotten_is_not_taken_again(void **state)
 	raw_close(raw);
 }
 
-/* Nor before that is known: what a connection said that was lost may be forgotten. */
+/* The lock is not taken again before that is known: after a lost connection the database may have
+ * forgotten what it said. */
 static void after_a_lost_connection_the_database_is_asked(void **state)
 {
 	struct spy *spy = spy_new();
@@ -66,8 +69,8 @@ static void after_a_lost_connection_the_database_is_asked(void **state)
 	spy_free(spy);
 }
 
-/* A crash has forgotten that tokens were reserved, but not the grant. Naive: the return finds
- * nothing by its token, and the lock is nobody's as long as the client lives. */
+/* A crash has forgotten that tokens were reserved, but not the grant. Naive: the release finds
+ * nothing by its token, and the lock stays held as long as the client lives. */
 static void what_was_forgotten_in_part_is_given_back(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -103,7 +106,7 @@ static void with_lost_turns(enum spy_fate how, int n)
 	lost_how = how;
 	losses = n;
 	spy->fate = lose_turns;
-	/* What came of the acquire may be unknown. */
+	/* The outcome of the acquire may be unknown. */
 	(void)dblock_release(lock, &err);
 	spy->fate = NULL;
 	lock = take_for(a, "x", KEPT_MS);
@@ -124,7 +127,7 @@ static void a_lost_answer_loses_nothing(void **state)
 	}
 }
 
-/* What could not be given back is given back later, and does not stand in the way of a new one. */
+/* A lock that could not be given back is given back later, and does not hinder a new grant. */
 static enum spy_fate lose_releases(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -172,7 +175,7 @@ static bool is_told(struct dblock_client *client, struct dblock_lock *lock)
 	return told;
 }
 
-/* Naive: who has released it long ago is told that it is lost. */
+/* Naive: a caller who has released it long ago is told that it is lost. */
 static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 {
 	struct spy *spy = spy_new();
@@ -190,7 +193,7 @@ static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 	assert_int_equal(a->locks->cache->n_idle, 1);
 	spy->skew += 5000000;
 	dbl_watchdog_wake(a->locks);
-	/* The handle is the client's, but for a test. */
+	/* Only this test has a handle of what the client keeps. */
 	wait_until(is_told(a, lock));
 	assert_int_equal(losses_told, 0);
 	dblock_close(a);
@@ -202,7 +205,7 @@ static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 enum { CLIENTS = 3, CREW = 9, ROUNDS = 60 };
 
 struct guarded {
-	int64_t last; /* token, guarded by the lock */
+	int64_t last; /* the last token, guarded by the lock */
 	int inside;
 	_Atomic int problems;
 };
@@ -213,7 +216,7 @@ struct member {
 	int number;
 };
 
-/* Most keep it for a moment, some do not; now and then they pause, so that it is idle. */
+/* Most threads keep it for a moment, some do not. Now and then they pause, so that it is idle. */
 static void *take_and_keep(void *arg)
 {
 	const struct member *m = arg;
@@ -240,7 +243,7 @@ static void *take_and_keep(void *arg)
 	return NULL;
 }
 
-/* All in one sequence of tokens, whoever has it, and however. */
+/* All tokens are one growing sequence, whoever has the lock, and in whatever way. */
 static void several_clients_and_all_their_threads(void **state)
 {
 	struct dblock_client *clients[CLIENTS];

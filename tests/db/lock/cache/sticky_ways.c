@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client keeps idle, and others want. */
+/* A client keeps a lock idle that others want. */
 #include "lock/cache/own.h"
 #include "support/local.h"
 #include "support/sticky.h"
@@ -8,7 +8,7 @@
 
 /* ---- others want it -------------------------------------------------------------------------- */
 
-/* Naive: nobody tells the client, which keeps it for an hour. */
+/* Naive: nobody tells the client, which keeps the lock for an hour. */
 static void who_waits_is_let_in_at_once(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS), *b = client_new(LONG_TTL_MS);
@@ -26,8 +26,8 @@ static void who_waits_is_let_in_at_once(void **state)
 	dblock_close(b);
 }
 
-/* Naive: it says DBLOCK_BUSY, though nobody needs the lock. A loaded machine may be slower than the
- * time that a try gives: then the next one has it, as the word has been said. */
+/* Naive: the try returns DBLOCK_BUSY, though nobody needs the lock. A loaded machine may be slower
+ * than the time that a try gives: then the next try has it, as the client has been told. */
 static void who_tries_asks_first(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS), *b = client_new(LONG_TTL_MS);
@@ -51,7 +51,7 @@ static void who_tries_asks_first(void **state)
 static struct raw *watcher;
 static _Atomic int looks;
 
-/* The second look comes when the holder has had its time, however slow the machine is. */
+/* The second look comes when the holder has had time to release, however slow the machine is. */
 static enum spy_fate look_late(struct spy *spy, enum dbl_op op)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -84,7 +84,8 @@ static void one_try_is_enough(void **state)
 	spy_free(spy);
 }
 
-/* The idle thread is about to give it back: naive, a thread of ours is faster, and they wait on. */
+/* The idle thread is about to give the lock back. Naive: a thread of ours is faster, and the others
+ * wait on. */
 static void what_others_want_is_not_taken_again(void **state)
 {
 	struct spy *spy = spy_new();
@@ -113,7 +114,7 @@ static int no_time(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	return DBLOCK_TIMEOUT;
 }
 
-/* A thread comes just then. Naive: it waits in memory for a thread that there is not. */
+/* A thread comes at that moment. Naive: it waits in memory for a thread that does not exist. */
 static void nobody_waits_in_memory_for_what_is_idle(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -131,9 +132,9 @@ static void nobody_waits_in_memory_for_what_is_idle(void **state)
 	dblock_close(a);
 }
 
-/* Who holds it waits in the queue elsewhere: the row bears his name, for who looks for deadlocks.
- * Naive:
- * it does so still when it is idle, and nobody asks for it. */
+/* The lock's holder waits in another queue, and the row names its thread, for those who look for
+ * deadlocks. Naive: it still names the thread when the lock is idle, and nobody asks the client for
+ * it. */
 static void what_is_idle_bears_nobodys_name(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -155,8 +156,8 @@ static void what_is_idle_bears_nobodys_name(void **state)
 	raw_close(raw);
 }
 
-/* They have seen the row before we have the answer to what made it so. Naive: nobody is found who
- * has that token, and it is kept. */
+/* Others have seen the row before we have the answer that it was granted. Naive: no handle has that
+ * token yet, so the lock is kept. */
 static void a_word_may_be_faster_than_the_answer(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS);
@@ -173,7 +174,7 @@ static void a_word_may_be_faster_than_the_answer(void **state)
 	raw_close(raw);
 }
 
-/* What is kept, and in use: a try is told so, and its release lets others in. */
+/* The lock is kept, and in use: a try is told that it is held, and its release lets others in. */
 static void who_is_asked_while_it_is_in_use_does_not_keep_it(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS), *b = client_new(LONG_TTL_MS);
@@ -194,7 +195,7 @@ static void who_is_asked_while_it_is_in_use_does_not_keep_it(void **state)
 	dblock_close(b);
 }
 
-/* Naive: it asks its own client, for long, and what is kept is kept no more. */
+/* Naive: the try asks its own client, for long, and the lock is not kept any more. */
 static void a_try_beside_a_thread_of_ours_asks_nobody(void **state)
 {
 	struct spy *spy = spy_new();
@@ -229,7 +230,7 @@ static void a_heartbeat_sees_who_cannot_say_so(void **state)
 	options.wake_off = DBLOCK_WAKE_SOCKET;
 	expect(OK, dblock_open(test_url(), &options, &b, &err));
 	keep(a, "x");
-	/* A try that cannot ask does not wait for an answer. */
+	/* A try that cannot ask the client does not wait for an answer. */
 	expect(BUSY, dblock_try(b, "x", NULL, &lock, &err));
 	waiting_start(&w, b, "x");
 	give(waiting_join(&w));
@@ -252,7 +253,7 @@ static void a_request_ends_it(void **state)
 	dblock_close(b);
 }
 
-/* Naive: its client goes on to take what is broken. */
+/* Naive: the client takes the broken lock again. */
 static void what_is_broken_is_not_taken_again(void **state)
 {
 	struct dblock_client *a = client_new(LONG_TTL_MS), *b = client_new(LONG_TTL_MS);

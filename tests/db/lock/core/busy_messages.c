@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever made it busy, err agrees with the outcome. */
+/* Whatever made the lock busy, err agrees with the outcome. */
 #include "support/fault.h"
 
-/* The holder is dead, and somebody's transaction keeps its session's row. */
+/* The holder is dead, and an open transaction has its session's row locked. */
 static void busy_since_the_dead_holders_row_is_locked(void **state)
 {
 	struct grab grab = {.name = "x", .ttl_ms = 500};

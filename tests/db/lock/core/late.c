@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests whose connection was lost, and that arrive when nobody waits for their reply any more:
- * none of them may touch what has come since. */
+/* Requests whose connection was lost arrive when nobody waits for their reply any more: none of
+ * them may touch what has been granted since. */
 #include "api/client.h"
 #include "session/internal.h"
 #include "support/spy.h"
@@ -54,9 +54,8 @@ static void hold_up_next(struct late *l)
 	spy_hit_nth(l->spy, 1, SPY_LATE);
 }
 
-/* An acquire whose first copy is held up. What it leaves behind has been looked for once, in vain;
- * when that is done again the test says, by its clock: a pause of 100 ms may be over at any time.
- */
+/* Sends an acquire whose first copy is held up. Its cleanup has been tried once, in vain; the test
+ * decides when it is tried again, by its clock: a pause of 100 ms may be over at any time. */
 static void acquire_held_up(struct late *l)
 {
 	struct dbl_session *session = l->client->locks->session;
@@ -76,7 +75,7 @@ static void acquire_held_up(struct late *l)
 	assert_true(looked);
 }
 
-/* With a heartbeat, which is due by now, the lock comes free. */
+/* A heartbeat, which is due by now, frees the lock. */
 static void comes_free(struct late *l)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -90,7 +89,7 @@ static void comes_free(struct late *l)
 	give(lock);
 }
 
-/* A grant that comes when nobody waits for it any more: a heartbeat gives it back. */
+/* The grant comes when nobody waits for it any more: a heartbeat gives it back. */
 static void an_acquire_that_arrives_late(void **state)
 {
 	struct late *l = *state;
@@ -100,11 +99,11 @@ static void an_acquire_that_arrives_late(void **state)
 	assert_true(l->spy->runs_of[DBL_OP_give_back] >= 2);
 	assert_true(spy_deliver(l->spy) > 0);
 	busy(l->other, "x");
-	l->spy->skew = LONG_MS * 400LL; /* past a third of the ttl: it beats */
+	l->spy->skew = LONG_MS * 400LL; /* a heartbeat is due: a third of the ttl is over */
 	comes_free(l);
 }
 
-/* ... and when somebody else has the lock it does nothing. */
+/* If somebody else has the lock, the late acquire does nothing. */
 static void an_acquire_that_arrives_too_late(void **state)
 {
 	struct late *l = *state;
@@ -121,7 +120,8 @@ static void an_acquire_that_arrives_too_late(void **state)
 
 enum { TTL_MS = 50 * 60000, BEAT_MS = TTL_MS / 3 };
 
-/* We are stopped for five minutes while a heartbeat gives back what has not come. */
+/* The process seems stopped for five minutes while a heartbeat gives back a grant that has not
+ * arrived. */
 static enum spy_fate stopped_while_giving_back(struct spy *spy, enum dbl_op op)
 {
 	if (op == DBL_OP_give_back && spy->skew >= dbl_ms(BEAT_MS)) {
@@ -131,7 +131,7 @@ static enum spy_fate stopped_while_giving_back(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Returns when the statement that was held up has been carried out. */
+/* Returns when the held up statement has been carried out. */
 static void wait_until_stopped(struct late *l)
 {
 	struct dbl_locks *locks = l->client->locks;
@@ -146,8 +146,8 @@ static void wait_until_stopped(struct late *l)
 	expect(OK, dbl_link_connect(locks->session->link, dbl_locks_deadline(locks), &err));
 }
 
-/* Naive: what was not found is forgotten once nothing more can come, by the clock of after the
- * statement: what comes behind the statement, and before that, stays held. */
+/* Naive: the cleanup is forgotten once no late copy can arrive any more, by the clock after the
+ * statement. A copy that arrives behind the statement, and before that time, stays held. */
 static void an_acquire_that_arrives_while_we_are_stopped(void **state)
 {
 	struct late *l = *state;
@@ -213,8 +213,8 @@ static enum spy_fate lose_every_extend(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_extend ? SPY_LOST_AFTER : SPY_PASS;
 }
 
-/* It may have brought the end closer: what the holder believes must not be later than what the row
- * says. Naive: the old end counts until an answer says otherwise. */
+/* The extend may have brought the end closer: the holder must not believe in a later end than the
+ * row has. Naive: the old end counts until an answer says otherwise. */
 static void a_lost_extend_that_brought_the_end_closer(void **state)
 {
 	struct late *l = *state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Somebody's open transaction has the lock's row (a fence may, for minutes; on SQLite the whole
- * file): nobody waits for it inside SQL beyond a bound, and whoever can wait goes on when it ends.
+ * file). Nobody waits for it inside SQL beyond a bound, and every call that can wait goes on when
+ * it ends.
  */
 #include "support/call.h"
 #include "support/raw.h"
@@ -40,7 +41,7 @@ static void *commit_after_a_while(void *arg)
 	return NULL;
 }
 
-/* Everything below must come back long before a request's own deadline, which is a minute here. */
+/* Every call here must return long before a request's own deadline, which is a minute. */
 static void within_bound(int64_t begun)
 {
 	assert_true(clock_ms() - begun < PLENTY_MS / 2);
@@ -54,7 +55,7 @@ static void a_try_is_busy(void **state)
 	struct dblock_client *client;
 	struct dblock_lock *none;
 
-	/* On SQLite nobody can tell a long transaction from a crowd before the request's end; on
+	/* On SQLite a long transaction cannot be told from a crowd before the request's end; on
 	 * MySQL the answer takes up to two seconds. */
 	options.timeout_ms = on_backend("sqlite") ? 2000 : PLENTY_MS / 4;
 	client = client_with(&options);
@@ -115,7 +116,7 @@ static void a_release_is_patient(void **state)
 	is_free(s->client, "x");
 }
 
-/* The row is free later than the client wants to wait: it goes on trying with its heartbeats. */
+/* The row is free only after the client's timeout: it goes on trying with its heartbeats. */
 static void a_release_that_could_not_be_delivered(void **state)
 {
 	struct scene *s = *state;
@@ -160,18 +161,18 @@ static void a_break_says_who_is_in_the_way(void **state)
 		pid = raw_int(s->raw, "SELECT pg_backend_pid()");
 	if (pid)
 		snprintf(blocker, sizeof(blocker), "pid %lld ", (long long)pid);
-	/* The oldest transaction of the server may be another test's. */
+	/* The oldest transaction of the server may belong to another test. */
 	if (on_backend("mysql"))
 		snprintf(blocker, sizeof(blocker), "perhaps that of connection ");
 	raw_lock_row(s->raw, "x");
 	begun = clock_ms();
 	expect(BUSY, break_by_force(admin, "x", 0, 300, &err));
-	/* The call may end early: before a pause of 25 ms for which no time is left. */
+	/* The call may end before a pause of 25 ms for which no time is left. */
 	assert_true(clock_ms() - begun >= 300 - 26);
 	within_bound(begun);
 	message_has("'x'");
 	message_has(blocker);
-	/* On SQLite the transaction has all of it: nobody could be told. */
+	/* On SQLite the transaction has the whole file: the holder could not be told. */
 	message_has(on_backend("sqlite") ? "was not broken" : "is broken, but not free yet");
 	raw_exec(s->raw, "COMMIT");
 	if (on_backend("sqlite")) {
@@ -202,7 +203,7 @@ static void a_break_waits_for_its_end(void **state)
 	dblock_close(admin);
 }
 
-/* The acquire would wait for an hour. */
+/* A caller whose acquire would wait for an hour. */
 struct patient {
 	struct dblock_client *client;
 	int force;
@@ -230,7 +231,7 @@ static int break_for_an_hour(void *arg, struct dblock_error *err)
 	return dblock_break(p->client, "x", &how, err);
 }
 
-/* On SQLite the transaction has all of it: nobody could be told. */
+/* On SQLite the transaction has the whole file: the holder could not be told. */
 static void says_what_stands(const struct call *call)
 {
 	struct dblock_error err = call->err;
@@ -240,7 +241,7 @@ static void says_what_stands(const struct call *call)
 	message_has(on_backend("sqlite") ? "it may still be held" : "it is taken away");
 }
 
-/* Naive: who has the row is waited for, whatever the caller says. */
+/* Naive: the break waits for the row's transaction, whatever the caller says. */
 static void a_break_ends(struct scene *s, bool by_shutdown)
 {
 	struct patient p = {.client = client_new(0), .force = 1};
@@ -274,7 +275,7 @@ static void a_shutdown_ends_a_break(void **state)
 	a_break_ends(*state, true);
 }
 
-/* Other names are not touched by it: on servers, where a row is a row. */
+/* On servers, where a row is locked alone, other names are not touched. */
 static void other_names_go_on(void **state)
 {
 	struct scene *s = *state;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A request is held up on its way and its connection reset; the client resolves what it cannot
+/* A request is held up on its way, and its connection is reset; the client resolves what it cannot
  * know, and goes on. Then the request arrives after all, at the worst moment: nothing may be held
  * that nobody holds, and nobody else's grant may be touched. */
 #include "support/call.h"
 #include "support/proxy.h"
 #include "support/raw.h"
 
-/* Beats every 2 s: where a scene waits for a heartbeat. Else none comes in between. */
+/* A client with BEATING_MS sends a heartbeat every 2 s. With LONG_MS none comes within a test. */
 enum { LONG_MS = 600000 };
 
 #define BEATING_MS SLOWLY_MS(6000)
@@ -41,14 +41,14 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The same scene, with heartbeats. */
+/* Opens the scene's client again, with frequent heartbeats. */
 static void beat(struct scene *s)
 {
 	dblock_close(s->client);
 	s->client = proxy_client(s->proxy, BEATING_MS);
 }
 
-/* Start the call, and hold up the statement when it comes by. */
+/* Starts the call, and holds up the statement when it comes by. */
 static void begin_held(struct scene *s, const char *statement,
 		       int (*run)(void *, struct dblock_error *))
 {
@@ -57,7 +57,7 @@ static void begin_held(struct scene *s, const char *statement,
 	proxy_wait_hit(s->proxy);
 }
 
-/* ... and let the client find its connection reset. Returns the call's outcome. */
+/* Also lets the client find its connection reset. Returns the call's outcome. */
 static int hold_up(struct scene *s, const char *statement,
 		   int (*run)(void *, struct dblock_error *))
 {
@@ -66,7 +66,7 @@ static int hold_up(struct scene *s, const char *statement,
 	return call_end(&s->call);
 }
 
-/* The calls that are held up, each on its way. */
+/* The calls whose statement is held up. */
 
 static int do_acquire(void *arg, struct dblock_error *err)
 {
@@ -107,7 +107,7 @@ static struct dblock_lock *lease(struct dblock_client *client)
 	return lock;
 }
 
-/* Still held by this very grant, as far as anybody can see. */
+/* The lock is still held by this very grant, as far as anybody can see. */
 static void is_held_by(struct scene *s, const struct dblock_lock *lock)
 {
 	struct shown shown = show(s->other, "x");
@@ -117,7 +117,7 @@ static void is_held_by(struct scene *s, const struct dblock_lock *lock)
 	assert_true(dblock_valid(lock, 0));
 }
 
-/* Deliver while `lock` is held: it is not touched, and can be given back. */
+/* Delivers the statement while `lock` is held: the lock is not touched, and can be given back. */
 static void deliver_beside(struct scene *s, struct dblock_lock *lock)
 {
 	struct shown before = show(s->other, "x"), after;
@@ -150,8 +150,8 @@ static void acquire_when_another_holds(void **state)
 	deliver_beside(s, take(s->other, "x"));
 }
 
-/* Nobody waits for this grant any more. The client's session lives on, so that only the client
- * itself can free it. */
+/* Nobody waits for this grant any more. The client's session lives on, so only the client itself
+ * can free the lock. */
 static void acquire_when_it_is_free(void **state)
 {
 	struct scene *s = *state;
@@ -168,7 +168,7 @@ static void acquire_when_it_is_free(void **state)
 	give(lock);
 }
 
-/* ... nor can it, if it was closed: its grant is of a session that is over. */
+/* The client is closed: the late grant would be of a session that is over, so there is none. */
 static void acquire_when_its_client_is_closed(void **state)
 {
 	struct scene *s = *state;
@@ -215,7 +215,7 @@ static void extend_when_another_holds(void **state)
 	deliver_beside(s, lease(s->other));
 }
 
-/* It may bring the end closer than a later one had put it: then the holder knows. */
+/* The late extend may bring the end closer than a later one had put it: then the holder knows. */
 static void extend_after_a_longer_one(void **state)
 {
 	struct scene *s = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody has one of the tables for himself: who waits for a lock, in whatever way, goes on. */
+/* Somebody has one of the tables locked: a call that waits for a lock, in whatever way, goes on. */
 #include "db/lock/core/table_lock.h"
 
 static const char *const tables[] = {"lock", "session", "queue",  "floor",
@@ -135,7 +135,7 @@ static void *(*const ways[])(void *) = {
 
 enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
-/* Each waits for a name of its own, which is held by others until long after. */
+/* Each waits for another name, which others hold until long after. */
 struct scene {
 	struct raw *raw;
 	struct dblock_client *holder, *client;
@@ -171,7 +171,7 @@ static void scene_free(struct scene *s)
 	free(s);
 }
 
-/* Some are in the queue when the table is taken, and all others come while it is. */
+/* Some are in the queue when the table is locked, and all others come meanwhile. */
 static void all_wait_beyond(const char *table)
 {
 	struct scene *s = scene_new(PLENTY_MS);

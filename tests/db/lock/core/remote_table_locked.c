@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Somebody has one of the tables for himself: who only tries, and whose time is over, is told what
- * keeps him out; what is held stays held, as long as its session's ttl allows; opening waits.
+ * Somebody has one of the tables locked. A try whose time is over is told what keeps it out; a lock
+ * that is held stays held, as long as its session's ttl allows; opening waits.
  */
 #include "db/lock/core/table_lock.h"
 #include "support/call.h"
 #include "support/waiting.h"
 
-/* "held" is. */
+/* The lock "held" is held by `holder`. */
 struct scene {
 	struct raw *raw;
 	struct dblock_client *holder, *client;
@@ -110,7 +110,7 @@ static void a_release_is_patient(void **state)
 	hasty = client_with(&options);
 	lock = take(hasty, "hasty");
 	have_table(s->raw, "lock");
-	/* All the time goes by in waiting: there is none left to ask for whom. */
+	/* All the time is spent waiting: none is left to ask who has the table. */
 	assert_true(dblock_release(lock, NULL) < 0);
 	crew_add(&crew, leave_after_a_while, s->raw);
 	give(s->held);
@@ -121,7 +121,7 @@ static void a_release_is_patient(void **state)
 	scene_free(s);
 }
 
-/* It beats again as soon as it can. */
+/* The client sends a heartbeat as soon as it can. */
 static void a_session_outlives_it(void **state)
 {
 	struct raw *raw = raw_open(NULL);
@@ -137,12 +137,13 @@ static void a_session_outlives_it(void **state)
 		have_table(raw, "session");
 		sleep_ms(ttl / 2);
 		leave_table(raw);
-		/* It sleeps as long as the session would have lived by the beat before. */
+		/* The test sleeps as long as the session would have lived by the heartbeat before.
+		 */
 		sleep_ms(ttl / 2 + ttl / 10);
 		valid = dblock_valid(lock, 0);
 		if (valid || ttl > PLENTY_MS)
 			break;
-		/* This machine was too busy to beat. */
+		/* This machine was too busy for the heartbeat. */
 		(void)dblock_release(lock, NULL);
 		dblock_close(client);
 	}
@@ -194,7 +195,7 @@ static int break_it(void *arg, struct dblock_error *err)
 	return dblock_break(breaks->client, "x", breaks->how, err);
 }
 
-/* Naive: the first look that meets the table ends the wait for the holder. */
+/* Naive: a look that meets the locked table ends the wait for the holder. */
 static void a_break_waits_beyond(const char *table, bool from_the_first)
 {
 	struct dblock_client *holder = client_new(0), *client = client_new(0);
@@ -234,7 +235,7 @@ static void breaks_go_on(void **state)
 	a_break_waits_beyond("revocation", true);
 }
 
-/* Its time is over before the table is there again. */
+/* The call's time is over before the table is free again. */
 static void a_break_ends_in_its_time(void **state)
 {
 	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* While a transaction of somebody's has the file, nobody can write: what a try, a wait and a
- * transaction of the caller's say then, and for how long they wait. */
+/* While another transaction has the file, nobody can write: what a try, a wait and the caller's
+ * transaction say then, and for how long they wait. */
 #include <sqlite3.h>
 
 #include <dblock/fence.h>
@@ -63,8 +63,8 @@ static int try_in(struct dblock_client *client, enum dblock_mode mode, struct db
 	return dblock_try(client, "x", &options, lock, err);
 }
 
-/* One and the same, in each mode: it waits for the file as long as timeout_ms lets it, and then
- * says what it waited for. */
+/* A try in each mode waits for the file as long as timeout_ms lets it, and then says what it waited
+ * for. */
 static int is_told_of_the_file(struct dblock_client *client, enum dblock_mode mode)
 {
 	struct dblock_error err = {0};
@@ -113,7 +113,7 @@ static int is_had_then(struct dblock_client *client, enum dblock_mode mode)
 	return 0;
 }
 
-/* Nobody has the lock: so a try gets it, as soon as the file is free. */
+/* The lock is free, so a try gets it as soon as the file is free. */
 static void a_try_waits_for_the_file(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -150,7 +150,7 @@ static void so_does_a_try_of_many(void **state)
 	dblock_close(client);
 }
 
-/* Each of the 64 takes its time: more, all together, than 100 ms. */
+/* Each of the 64 takes some time: more than 100 ms, all together. */
 static void a_slow_machine_is_waited_for(void **state)
 {
 	struct dblock_client *client = fault_client(0, 0);
@@ -169,7 +169,7 @@ static void a_slow_machine_is_waited_for(void **state)
 	dblock_close(client);
 }
 
-/* A wait that ends says so as well. */
+/* A wait whose time is over also says that the file is taken. */
 static void a_wait_says_that_the_file_is_taken(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -189,8 +189,8 @@ static void a_wait_says_that_the_file_is_taken(void **state)
 	dblock_close(client);
 }
 
-/* The session has ended since the caller's transaction has the file: to wait for a new one would be
- * to wait for the caller. */
+/* The session has ended because the caller's transaction has the file: a wait for a new one would
+ * be a wait for the caller. */
 static void an_acquire_in_a_transaction_does_not_wait_for_itself(void **state)
 {
 	struct dblock_client *client = client_new(600);

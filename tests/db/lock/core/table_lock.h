@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody has one of the library's tables for himself: LOCK TABLE, ALTER TABLE, VACUUM FULL, a
+/* Somebody has one of the library's tables locked: by LOCK TABLE, ALTER TABLE, VACUUM FULL, or a
  * backup. */
 #ifndef TESTS_SUPPORT_TABLE_LOCK_H
 #define TESTS_SUPPORT_TABLE_LOCK_H
 
 #include "support/raw.h"
 
-/* Longer than any statement waits in the server before it gives up. */
+/* This is longer than any statement waits in the server before it gives up. */
 enum { LONGER_MS = 2600 };
 
 static inline void have_table(struct raw *raw, const char *table)
@@ -24,7 +24,7 @@ static inline void leave_table(struct raw *raw)
 	raw_exec(raw, on_backend("mysql") ? "UNLOCK TABLES" : "ROLLBACK");
 }
 
-/* On PostgreSQL: which table, and who has it. MariaDB does not tell. */
+/* PostgreSQL's message says which table, and who has it. MariaDB does not tell. */
 static inline void says_who(struct raw *raw, const char *table, const struct dblock_error *given)
 {
 	struct dblock_error err = *given;

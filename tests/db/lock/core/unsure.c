@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replies that are lost. Each scene is played with the n-th
- * statement on the wire hit, for n = 1, 2, ... until there is no n-th one: so it finds its own
- * bound, also when somebody adds a statement. Whatever was hit: one grant, and after the release
- * nothing is left held.
+ * Replies are lost. Each scene is played with the n-th statement on the wire hit, for n = 1, 2, ...
+ * until there is no n-th one: so it finds its own bound, even if somebody adds a statement.
+ * Whatever was hit: there is one grant, and after the release nothing is left held.
  */
 #include "support/by_token.h"
 #include "support/spy.h"
 
 enum { LONG_MS = 600000 };
 
-/* A scene, played by the client whose wire is hit; `other` looks on. */
+/* A scene, played by the client whose statement is hit; `other` looks on. */
 typedef void scene_fn(struct dblock_client *hit, struct dblock_client *other);
 
 static void play(scene_fn *scene, enum spy_fate fate)
@@ -145,7 +144,7 @@ static void listing(struct dblock_client *hit, struct dblock_client *other)
 }
 BOTH_WAYS(listing)
 
-/* Closing ends the client, so it has a loop of its own. */
+/* Closing ends the client, so it has its own loop. */
 static void close_hit(enum spy_fate fate)
 {
 	struct dblock_client *other = client_new(0);

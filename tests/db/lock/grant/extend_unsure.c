@@ -19,7 +19,7 @@ static struct dblock_lock *take_lease(struct dblock_client *client)
 	return lock;
 }
 
-/* When the first copy has been lost, time runs out for more. */
+/* When the first copy has been lost, no time is left for another. */
 static void *run_out_of_time(void *arg)
 {
 	while (fault_seen() < 2)
@@ -56,7 +56,7 @@ static void unsure_whether_it_ends_sooner(void **state)
 	dblock_close(client);
 }
 
-/* The request for the sooner end is still on its way while a later one is answered. */
+/* The request for the earlier end is still on its way while a later one is answered. */
 static void an_unsure_extension_may_come_late(void **state)
 {
 	struct dblock_client *client = fault_client(0, 0);
@@ -99,7 +99,7 @@ static void *extend_short(void *arg)
 	return arg;
 }
 
-/* Whichever came last in the database, it is what counts. */
+/* The extension that came last in the database is the one that counts. */
 static void two_threads_extend_at_once(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fencing tokens never go back: over release, expiry, declaration of death, break, purge, rows
- * deleted by hand, and a database whose clock steps back. That last one is played by moving the
- * tokens into the future instead: to them it looks the same.
+ * deleted by hand, and a database whose clock steps back. For the last one the tests move the
+ * tokens into the future instead, which looks the same to them.
  */
 #include "support/puppet.h"
 #include "support/raw.h"
@@ -36,7 +36,7 @@ static int64_t purge(struct dblock_client *client)
 	return reaped.names_purged;
 }
 
-/* Two clients and a stranger; no names, no floor. */
+/* Two clients and another session; no names, no floor. */
 struct scene {
 	struct dblock_client *a, *b;
 	struct raw *raw;
@@ -171,8 +171,8 @@ static void over_purge_and_a_clock_that_steps_back(void **state)
 	assert_int_equal(is_free(s->b, "y"), floor + 1);
 }
 
-/* Naive: purging whatever is unused. A name made anew would get a token that was there before, if
- * the floor did not know it; and it is not raised into the future, for all names. */
+/* Naive: purging whatever is unused. A name made anew would get an old token if the floor did not
+ * know that token; and the floor is not raised into the future, for all names. */
 static void purge_spares_tokens_that_are_ahead(void **state)
 {
 	struct scene *s = *state;
@@ -188,7 +188,7 @@ static void purge_spares_tokens_that_are_ahead(void **state)
 	assert_int_equal(is_free(s->a, "x"), x + 1);
 }
 
-/* Naive: writing the batch's largest token instead of raising to it. */
+/* Naive: the largest token of the batch is written, instead of raising the floor to it. */
 static void purge_never_lowers_the_floor(void **state)
 {
 	struct scene *s = *state;
@@ -202,8 +202,8 @@ static void purge_never_lowers_the_floor(void **state)
 	assert_int_equal(is_free(s->a, "x"), floor + 1);
 }
 
-/* After a failover that lost commits two grants may carry one token: the nonce tells them apart.
- * Naive: release and extend by token alone. */
+/* After a failover that lost commits two grants may have the same token: the nonce tells them
+ * apart. Naive: release and extend go by the token alone. */
 static void the_same_token_is_not_the_same_grant(void **state)
 {
 	struct scene *s = *state;
@@ -221,12 +221,12 @@ static void the_same_token_is_not_the_same_grant(void **state)
 	busy(s->b, "y");
 }
 
-/* A purge under people's feet: 4 threads take and give, one purges all the time. */
+/* A purge while locks are in use: 4 threads take and give back, one purges all the time. */
 struct runner {
 	struct dblock_client *client;
 	_Atomic bool *stop;
 	_Atomic int *problems;
-	int64_t *last; /* token, guarded by the lock itself */
+	int64_t *last; /* the last token, guarded by the lock itself */
 	int64_t begun;
 };
 
@@ -236,9 +236,9 @@ static void *take_and_give(void *arg)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	/* Who waits leaves a row for a while, under which no name is purged; nor is one that is
-	 * held all the time, or was used since the purge has looked: with time they pause for
-	 * longer than any machine needs for that. */
+	/* A wait leaves a row for a while, and a name with a row is not purged; nor is one that is
+	 * held all the time, or was used since the purge has looked. The runners pause longer and
+	 * longer, until any machine has time for the purge. */
 	while (!*r->stop) {
 		sleep_ms(1 + (clock_ms() - r->begun) / 50);
 		int rc = dblock_try(r->client, "x", NULL, &lock, &err);

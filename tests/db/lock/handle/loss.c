@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every loss says why: to who asks, in the callback, and in the error of what finds it lost. */
+/* Every loss has a cause: dblock_loss_of() tells it, the callback, and the error of the call that
+ * finds the lock lost. */
 #include "lock/watch/reconcile.h"
 #include "support/raw.h"
 #include "support/waiting.h"
@@ -79,7 +80,7 @@ static void what_is_held_is_not_lost(void **state)
 	dblock_close(client);
 }
 
-/* Who was built against an older header has fewer members. */
+/* A caller that was built against an older header has fewer members. */
 static void a_shorter_struct_is_not_written_past_its_end(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -106,7 +107,7 @@ static void a_lease_was_over(void **state)
 	dblock_close(client);
 }
 
-/* Declares it dead as a waiter does; naive: all that ends a session is one and the same. */
+/* Declares the session dead as a waiter does. Naive: every end of a session has the same cause. */
 static void its_session_was_declared_dead(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -152,7 +153,7 @@ static void its_grant_was_forgotten(void **state)
 	dblock_close(client);
 }
 
-/* The loss is found by an extension: the lock is lost from then on. */
+/* An extension finds the loss: the lock is lost from then on. */
 static void an_extension_that_finds_nothing_says_so(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -170,7 +171,8 @@ static void an_extension_that_finds_nothing_says_so(void **state)
 	dblock_close(client);
 }
 
-/* Nobody may ask about what is the parent's, and be kept waiting by its threads. */
+/* A child may not ask about the parent's handles: it could wait for ever for the parent's threads.
+ */
 static void in_a_child_it_is_not_known(void **state)
 {
 	struct dblock_client *client = client_new(0);

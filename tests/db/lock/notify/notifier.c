@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Datagrams that wake nobody, on every database: whoever knows the socket may send what he likes.
- * The waiter's clock stands still, so that nothing but a datagram can wake it. */
+ * The waiter's clock stands still, so that only a datagram can wake it. */
 #include "lock/notify/notifier.h"
 #include "api/client.h"
 #include "base/socket.h"
 #include "support/waiting.h"
 
-/* As in lock/notify/notifier.c. */
+/* This has the value that lock/notify/notifier.c sends. */
 enum { REVOKED = -3 };
 
 struct sender {
@@ -23,7 +23,7 @@ static void find_socket(struct sender *sender, struct raw *raw)
 	sender->address[strcspn(sender->address, " ")] = '\0';
 }
 
-/* Each arrives: it is refused only as long as the socket's queue is full. */
+/* Sends until the datagram arrives: it is refused only while the socket's queue is full. */
 static void ring_with(const struct sender *sender, const void *bytes, size_t n)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -64,7 +64,7 @@ static void forged_datagrams_change_nothing(void **state)
 		   raw_int(raw, "SELECT count(*) FROM dblock_queue") == 1);
 	find_socket(&sender, raw);
 	forge(&sender, raw_int(raw, "SELECT nonce FROM dblock_queue"));
-	/* Behind them, in the same queue, comes the one that is true. */
+	/* Behind the forged datagrams, in the same queue, comes the real one. */
 	assert_false(w.done);
 	give(lock);
 	lock = waiting_join(&w);
@@ -86,7 +86,8 @@ static void note_loss(void *arg, struct dblock_lock *lock)
 	lost++;
 }
 
-/* That a grant is taken away: the right token, others, and what is no such datagram. */
+/* Sends that a grant is taken away: with the right token, with others, and bytes that are no such
+ * datagram. */
 static void forge_losses(struct dblock_client *from, int64_t token)
 {
 	const struct dbl_host *host = dbl_session_host(from->locks->session);
@@ -101,8 +102,8 @@ static void forge_losses(struct dblock_client *from, int64_t token)
 	dbl_socket_free(bell);
 }
 
-/* The holder looks, each time after a tenth of a second, and has what it had. Its heart would beat
- * in eight hours. Naive: it believes who sends, or looks as often as somebody does. */
+/* The holder looks, each time after a tenth of a second, and still has the lock. Its next heartbeat
+ * is due in eight hours. Naive: it believes any sender, or looks as often as somebody sends. */
 static void a_forged_loss_makes_the_holder_look(void **state)
 {
 	struct spy *spy = spy_new();

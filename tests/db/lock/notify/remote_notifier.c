@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits is woken by its client's channel where no datagram reaches it. The waiter's clock
- * stands still: it never looks by itself, so that nothing but a datagram can wake it. */
+/* A client's channel wakes its waiters if no datagram reaches it. The waiter's clock stands still:
+ * it never looks by itself, so that only a message can wake it. */
 #include <poll.h>
 
 #include "support/waiting.h"
@@ -28,7 +28,7 @@ static void close_scene(struct scene *s)
 	spy_free(s->others);
 }
 
-/* A wait that has begun, of a client whose channel works. */
+/* Begins a wait, and returns when its client's channel works. */
 static void begin_wait(struct scene *s, struct waiting *w)
 {
 	spy_freeze(s->spy);
@@ -38,13 +38,13 @@ static void begin_wait(struct scene *s, struct waiting *w)
 	wait_until(count_doorbells(s->raw) == 1);
 }
 
-/* What the waiter's client has sent, but for what its channel reads. */
+/* Returns how many statements the waiter's client has sent, but for those that read its channel. */
 static int sent(const struct spy *spy)
 {
 	return spy->runs - spy->runs_of[DBL_OP_granted];
 }
 
-/* True: its channel was interrupted, and not between two sleeps. */
+/* Returns true if its channel was interrupted, and not between two sleeps. */
 static bool hand_over_once(void)
 {
 	struct dblock_lock *lock;
@@ -79,7 +79,7 @@ static void rung_without_a_look(void **state)
 	assert_true(rung);
 }
 
-/* By a datagram, the channel is left alone. */
+/* A datagram wakes the waiter, so the channel is not used. */
 static void on_one_machine_no_statement_rings(void **state)
 {
 	struct dblock_lock *lock;
@@ -98,7 +98,7 @@ static void on_one_machine_no_statement_rings(void **state)
 	close_scene(&s);
 }
 
-/* The notification goes to a channel of nobody's, and to a socket that is not there. */
+/* The notification goes to a channel that nobody has, and to a socket that does not exist. */
 static void a_lost_ring_is_made_good(void **state)
 {
 	struct dblock_lock *lock;
@@ -130,7 +130,7 @@ static void ring_by_hand(struct scene *s, const char *what)
 		raw_exec(s->raw, "SELECT pg_notify('dblock_%s', '%s')", channel, what);
 }
 
-/* Nothing but the nonce is believed, and it is not in this channel's name. */
+/* Only the nonce is believed, and the channel's name does not have it. */
 static void forged_rings_change_nothing(void **state)
 {
 	static const char *const forged[] = {"1 1",  "",  "x",   "-1 5", "7",
@@ -146,7 +146,7 @@ static void forged_rings_change_nothing(void **state)
 	begin_wait(&s, &w);
 	for (size_t i = 0; i < sizeof(forged) / sizeof(forged[0]); i++)
 		ring_by_hand(&s, forged[i]);
-	/* The real wake-up comes behind all of these. */
+	/* The real message comes behind all of these. */
 	sleep_ms(100);
 	assert_false(w.done);
 	give(lock);
@@ -156,8 +156,8 @@ static void forged_rings_change_nothing(void **state)
 
 enum { CROWD = 64 };
 
-/* All of them get it, one after the other, by tickets, which need not be in the order of threads.
- */
+/* All of them get the lock, one after the other, by their tickets, which need not be in the order
+ * of the threads. */
 static void serve(struct waiting *crowd, int n)
 {
 	for (int served = 0; served < n; served++) {
@@ -175,7 +175,7 @@ static void serve(struct waiting *crowd, int n)
 	}
 }
 
-/* None opens a connection of its own. */
+/* None of them opens another connection. */
 static void a_crowd_has_three_connections(void **state)
 {
 	struct waiting crowd[CROWD];
@@ -196,7 +196,7 @@ static void a_crowd_has_three_connections(void **state)
 	close_scene(&s);
 }
 
-/* Clients that never wait open none. */
+/* A client that never waits opens none. */
 static void who_never_waits_has_two(void **state)
 {
 	struct scene s;
@@ -208,7 +208,7 @@ static void who_never_waits_has_two(void **state)
 	close_scene(&s);
 }
 
-/* What stands in the queue holds no snapshot and no lock on anybody's table. */
+/* A wait in the queue holds no snapshot and no lock on any user's table. */
 static void the_users_tables_are_free(void **state)
 {
 	enum { WAITERS = 50 };
@@ -240,7 +240,7 @@ static void the_users_tables_are_free(void **state)
 	close_scene(&s);
 }
 
-/* True: a look came within a while. */
+/* Returns true if a look came within a while. */
 static bool looks_again(struct spy *spy, int looks)
 {
 	int64_t until = clock_ms() + 1000;
@@ -250,8 +250,9 @@ static bool looks_again(struct spy *spy, int looks)
 	return spy->runs_of[DBL_OP_look] > looks;
 }
 
-/* Step by step in time: it looks at least every 100 ms, where one that can be woken lets most of a
- * second pass. A step may come when it has just looked, and not yet planned the next look. */
+/* The clock advances in steps: the client looks at least every 100 ms, while one that can be woken
+ * lets most of a second pass. A step may come when it has just looked, and has not planned the next
+ * look yet. */
 static void must_poll(struct spy *spy)
 {
 	for (int i = 0; i < 5; i++) {
@@ -290,7 +291,8 @@ static void with_all_switched_off_it_polls(void **state)
 	close_scene(&s);
 }
 
-/* As behind a pooler that shares connections: to listen is allowed, and nothing is heard. */
+/* This connection is as if behind a pooler that shares connections: LISTEN is allowed, and nothing
+ * is heard. */
 static int hear_nothing(struct dbl_conn *conn, const char *sql, int stop, const char **said,
 			struct dblock_error *err)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Channels whose server goes away: they come back, and nobody who closes a client waits for them.
- */
+/* Channels whose server goes away come back, and a close does not wait for them. */
 #include "support/proxy.h"
 #include "support/server.h"
 #include "support/waiting.h"
@@ -38,7 +37,7 @@ static void it_comes_back_after_a_restart(void **state)
 	server_signal(SIGKILL);
 	server_restart();
 	raw = raw_open_url(server_url(), NULL);
-	/* Still; or again, where the crash has forgotten it. */
+	/* The place is still there, or again, if the crash has forgotten it. */
 	wait_until(in_queue(raw) == 1);
 	wait_until(count_doorbells(raw) == 1);
 	assert_false(w.done);
@@ -59,7 +58,8 @@ static void *close_body(void *arg)
 	return NULL;
 }
 
-/* For a client that has waited: its channel is there, or begun, and nothing answers any more. */
+/* Closes a client that has waited: its channel exists, or is being opened, and nothing answers any
+ * more. */
 static void close_in(enum proxy_mode mode, int64_t timeout_ms)
 {
 	struct dblock_client *other = client_new(0);
@@ -80,7 +80,8 @@ static void close_in(enum proxy_mode mode, int64_t timeout_ms)
 	assert_int_equal(pthread_create(&w.thread, NULL, close_body, &w), 0);
 	wait_until(w.done);
 	pthread_join(w.thread, NULL);
-	/* A listener would go on for a minute, on any machine: a quiet one sees that. */
+	/* A listener would go on for a minute, on any machine: on a quiet machine this fails then.
+	 */
 	assert_true(clock_ms() - begun < SLOWLY_MS(30000));
 	proxy_free(proxy);
 	give(lock);

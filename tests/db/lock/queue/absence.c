@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows deleted by hand: nothing is ever concluded from what is not there. */
+/* Rows are deleted by hand: nobody concludes anything from a row that is missing. */
 #include "support/puppet.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -21,8 +21,8 @@ static void until_invalid(struct dblock_lock *lock)
 	assert_false(dblock_valid(lock, 0));
 }
 
-/* The holder learns it at its next heartbeat, long before its own deadline; then goes on with a new
- * session. */
+/* The holder learns it at its next heartbeat, long before its own deadline; then the client goes on
+ * with a new session. */
 static void the_holder_learns_it_at_its_next_heartbeat(void **state)
 {
 	struct spy *spy = spy_new();
@@ -35,7 +35,7 @@ static void the_holder_learns_it_at_its_next_heartbeat(void **state)
 	delete_session_of(raw, "x");
 	assert_true(dblock_valid(lock, 0));
 	busy(other, "x");
-	spy->skew = 250000000; /* past ttl/3; far from ttl, also a minute later */
+	spy->skew = 250000000; /* more than ttl/3; far less than ttl, even a minute later */
 	until_invalid(lock);
 	give(take(client, "y"));
 	expect(LOST, dblock_release(lock, &err));
@@ -46,7 +46,7 @@ static void the_holder_learns_it_at_its_next_heartbeat(void **state)
 	spy_free(spy);
 }
 
-/* Naive: a session that is not there is dead. */
+/* Naive: a session whose row is missing is dead. */
 static void others_take_nothing(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -77,7 +77,7 @@ static void others_take_nothing(void **state)
 	dblock_close(client);
 }
 
-/* A holder whose own session is gone takes nothing new by it. */
+/* A holder whose session's row is gone gets no new lock by that session. */
 static void a_missing_session_takes_nothing(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -95,7 +95,7 @@ static void a_missing_session_takes_nothing(void **state)
 	dblock_close(client);
 }
 
-/* The client's own row vanishes while it holds nothing: it does not even notice. */
+/* The client's session row is deleted while it holds nothing: the caller notices nothing. */
 static void a_client_gets_a_new_session(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -115,7 +115,8 @@ static void a_client_gets_a_new_session(void **state)
 	dblock_close(client);
 }
 
-/* The lock's row deleted under its holder: the holder finds out; a new grant has a larger token. */
+/* The lock's row is deleted under its holder: the holder notices; a new grant has a larger token.
+ */
 static void the_locks_row(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);

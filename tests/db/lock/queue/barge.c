@@ -9,9 +9,10 @@
 static struct puppet *puppet;
 static struct dblock_client *client;
 static struct raw *raw;
-static int64_t nonce; /* of the puppet's wait */
+static int64_t nonce; /* the nonce of the puppet's wait */
 
-/* Free, with a puppet in the queue: as after a release that came just before it. */
+/* The lock is free, with a puppet in the queue: as after a release that came just before the puppet
+ * joined. */
 static int set_up(void **state)
 {
 	(void)state;
@@ -69,7 +70,7 @@ static void a_barger_takes_it_by_a_try(void **state)
 	(void)state;
 	options.barge = 1;
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
-	/* But it is as taken as any. */
+	/* A barged lock is held like any other. */
 	expect(BUSY, dblock_try(other, "x", &options, &(struct dblock_lock *){NULL}, &err));
 	dblock_close(other);
 	the_queue_goes_on(lock);
@@ -96,7 +97,7 @@ static void a_barger_takes_it_by_a_step(void **state)
 	the_queue_goes_on(wait_gets(wait_begin_with(client, "x", &options)));
 }
 
-/* Once in the queue it is one of them. */
+/* A barger that has joined the queue waits in order like the others. */
 static void a_barger_that_waits_has_its_place(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;

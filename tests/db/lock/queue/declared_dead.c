@@ -19,7 +19,7 @@ static struct dblock_lock *wait_for(struct dblock_client *client, int64_t wait_m
 	return lock;
 }
 
-/* A holder is killed: who waits gets the lock, after having watched it for a whole ttl. */
+/* A holder is killed: the waiter gets the lock, after having watched it for a whole ttl. */
 static void a_killed_holder_is_survived(void **state)
 {
 	struct grab grab = {.name = "x", .ttl_ms = 2000};
@@ -38,8 +38,8 @@ static void a_killed_holder_is_survived(void **state)
 	dblock_close(client);
 }
 
-/* Waits for more than the holder's ttl. False: the holder itself lost its session meanwhile, as can
- * happen on a busy machine, and the scene shows nothing. */
+/* Waits for longer than the holder's ttl. Returns false if the holder itself lost its session
+ * meanwhile, as can happen on a busy machine: then the scene shows nothing. */
 static bool outlasts_a_waiter(int64_t ttl_ms)
 {
 	struct dblock_client *holder = client_new(ttl_ms), *waiter = client_new(0);
@@ -62,7 +62,7 @@ static bool outlasts_a_waiter(int64_t ttl_ms)
 	return held_on;
 }
 
-/* Naive: counting the ttl from the first look, whatever beat the row shows. */
+/* Naive: the ttl is counted from the first look, whatever heartbeat the row shows. */
 static void a_beating_holder_is_left_alone(void **state)
 {
 	int64_t ttl_ms = 800;
@@ -74,7 +74,7 @@ static void a_beating_holder_is_left_alone(void **state)
 	}
 }
 
-/* Naive: a waiter that goes by the row's `expires` takes it at once. */
+/* Naive: a waiter that goes by the row's `expires` takes the lock at once. */
 static void a_waiter_does_not_go_by_the_databases_clock(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -100,7 +100,7 @@ static void *beat_after_a_while(void *arg)
 	return (void *)(intptr_t)puppet_beats(arg);
 }
 
-/* Naive: going on counting after a heartbeat was seen. */
+/* Naive: the count goes on after a heartbeat was seen. */
 static void a_heartbeat_begins_the_watch_anew(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -112,15 +112,15 @@ static void a_heartbeat_begins_the_watch_anew(void **state)
 	assert_true(puppet_takes(puppet, "x"));
 	crew_add(&crew, beat_after_a_while, puppet);
 	give(wait_for(client, PLENTY_MS, DBLOCK_OK));
-	/* If the waiter did not see the beat in time, because the machine slept, it got nothing
-	 * before the beat was a ttl old either: it is declared dead by the beat that was seen. */
+	/* If the waiter did not see the heartbeat in time, because the machine slept, it got the
+	 * lock no sooner either: the holder is declared dead by the heartbeat that was seen. */
 	assert_true(clock_ms() - begun >= SLOWLY_MS(1500 + 2000));
 	crew_join(&crew);
 	puppet_free(puppet);
 	dblock_close(client);
 }
 
-/* Naive: to declare it dead by its id alone. */
+/* Naive: the session is declared dead by its id alone. */
 static void a_heartbeat_between_sight_and_burial(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -135,13 +135,13 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	assert_false(show(client, "x").h.session_dead);
 	assert_true(puppet_beats(puppet));
 
-	/* A copy of an earlier heartbeat, come late, does not bring back a beat that is watched. */
+	/* A late copy of an earlier heartbeat does not bring back a number that is watched. */
 	puppet->beat = seen - 1;
 	assert_false(puppet_beats(puppet));
 	puppet->beat = seen + 2;
 	assert_true(puppet_beats(puppet));
 
-	/* And the other way round: once declared dead, nothing revives it. */
+	/* A session that is declared dead stays dead. */
 	assert_true(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
 	assert_false(puppet_beats(puppet));
 	assert_false(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
@@ -161,8 +161,8 @@ static void wait_for_expiry(struct dblock_client *client)
 	assert_true(show(client, "x").h.left_ms < 0);
 }
 
-/* A try has no time to watch: it goes by the database's clock. Four round trips: refused (on SQLite
- * twice), look, declare dead, take. */
+/* A try has no time to watch: it goes by the database's clock. It costs four round trips: the
+ * refusal (on SQLite two), a look, the declaration of death, the acquire. */
 static void a_try_takes_what_has_expired(void **state)
 {
 	struct spy *spy = spy_new();
@@ -182,8 +182,8 @@ static void a_try_takes_what_has_expired(void **state)
 	spy_free(spy);
 }
 
-/* Since our last heartbeat, one of the two clocks was set: which one, nobody can tell. Naive: the
- * try of above without asking. */
+/* Since our last heartbeat one of the two clocks was set; nobody can tell which. Naive: the try
+ * does as above without asking for the clocks. */
 static void a_try_does_not_if_the_clocks_disagree(void **state)
 {
 	static const int64_t jumps[] = {10000000, -10000000};
@@ -195,7 +195,8 @@ static void a_try_does_not_if_the_clocks_disagree(void **state)
 	(void)state;
 	assert_true(puppet_takes(puppet, "x"));
 	wait_for_expiry(plain);
-	/* On SQLite the reader's own clock is the database's: but the row may be another boot's. */
+	/* On SQLite the reader's clock is the database's, but another boot may have written the
+	 * row. */
 	if (on_backend("sqlite"))
 		raw_exec(raw, "UPDATE dblock_session SET clock = 'other' WHERE id = '%s'",
 			 puppet->id);
@@ -212,7 +213,7 @@ static void a_try_does_not_if_the_clocks_disagree(void **state)
 	spy_free(spy);
 }
 
-/* Two fall over a dead one at the same moment: one gets it. */
+/* Two clients find a dead holder at the same moment: one of them gets the lock. */
 static void *take_and_keep(void *arg)
 {
 	_Atomic int *winners = arg;

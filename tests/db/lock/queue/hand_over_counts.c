@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to hand a lock from client to client that all want it again at once: statements,
+/* The cost of a hand-over from client to client when all want the lock again at once: statements,
  * each one round trip, counted at the driver. */
 #include "support/spy.h"
 #include "support/steps.h"
@@ -9,7 +9,7 @@ enum { CLIENTS = 4, ROUNDS = 12, PLAYS = 20 };
 struct scene {
 	struct spy *spy;
 	struct dblock_client *clients[CLIENTS];
-	struct dblock_wait *waits[CLIENTS]; /* in the queue; NULL: it holds the lock */
+	struct dblock_wait *waits[CLIENTS]; /* in the queue; NULL: this one holds the lock */
 	struct dblock_lock *lock;
 	int holder;
 };
@@ -47,7 +47,7 @@ static void begin(struct scene *s, int n)
 		s->waits[i] = wait_in_queue(s->clients[i], "x");
 }
 
-/* Whoever has the lock gives it to the next one, and wants it again. */
+/* The holder gives the lock to the next one, and wants it again. */
 static void play(struct scene *s, int n, int rounds)
 {
 	for (int i = 0; i < rounds; i++) {
@@ -67,16 +67,16 @@ static void end(struct scene *s, int n)
 		give(wait_gets(s->waits[(s->holder + i) % n]));
 }
 
-/* But for what goes by itself: what clears away behind them, ten times a second, and channels,
- * which try whether they can be heard. */
+/* Some statements are not counted: those that clear away behind the clients, ten times a second,
+ * and those by which channels try whether they can be heard. */
 static int runs_of(const struct spy *spy)
 {
 	return spy->runs - spy->runs_of[DBL_OP_dequeue_served] - spy->runs_of[DBL_OP_ring] -
 	       spy->runs_of[DBL_OP_doorbell] - spy->runs_of[DBL_OP_granted];
 }
 
-/* Counted are the one that joins, and the hand-over. SQLite writes two tables by two statements, in
- * one transaction; MySQL joins by two, and looks, and hands over by a read and a write. */
+/* A round is one join and one hand-over. SQLite writes two tables by two statements, in one
+ * transaction; MySQL joins by two and looks, and hands over by a read and a write. */
 static int of_a_round(void)
 {
 	if (on_backend("mysql"))
@@ -102,15 +102,16 @@ static void rounds_of(struct scene *s, int n)
 	struct spy *spy = s->spy;
 
 	begin(s, n);
-	play(s, n, 2 * n); /* each has prepared what it needs */
-	/* What is known of a hand-over is soon too old for a machine that has others to serve. */
+	play(s, n, 2 * n); /* each client prepares what it needs */
+	/* What is known of a hand-over is soon too old on a busy machine, so several plays are
+	 * tried. */
 	for (int i = 0; i < PLAYS && !(i > 0 && is_exact(spy)); i++) {
 		spy_reset(spy);
 		play(s, n, ROUNDS);
 	}
 	if (runs_of(spy) != ROUNDS * of_a_round())
 		tell(spy);
-	/* Who has just handed it over knows that it is not free, */
+	/* A client that has just handed the lock over knows that it is not free, */
 	assert_int_equal(spy->runs_of[DBL_OP_acquire], 0);
 	/* and that the next one has it, however many wait. */
 	assert_int_equal(spy->runs_of[DBL_OP_line], 0);

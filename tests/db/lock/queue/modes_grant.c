@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Grants that rows of the queue carry, statement by statement: what each of them depends on. Each
- * case names the naive form that it is meant to catch.
+ * Grants that rows of the queue carry, statement by statement, and what each statement depends on.
+ * Each case names the naive form that it is meant to catch.
  */
 #include "db/lock/queue/queue_kit.h"
 
 #include "driver/value.h"
 
-/* What a decision is made from. */
+/* The columns that a decision is made from. */
 struct seen {
 	int64_t version, token;
 };
@@ -17,7 +17,7 @@ static struct seen look(struct scene *s)
 	return (struct seen){row_of(s->raw, "queue_version"), row_of(s->raw, "token")};
 }
 
-/* Those who joined last: on SQLite tickets are times, and far apart. */
+/* Of those who joined, only the last ones are read: on SQLite tickets are times, and far apart. */
 enum { JOINED = 16 };
 static struct {
 	int64_t ticket, nonce;
@@ -32,7 +32,7 @@ static int64_t nonce_of(int64_t ticket)
 	return 0;
 }
 
-/* A place in the queue that nobody has been told of. */
+/* Joins the queue, tells nobody, and returns the ticket. */
 static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, int64_t capacity)
 {
 	static int n;
@@ -49,7 +49,7 @@ static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, in
 	return p->ticket;
 }
 
-/* Those with these tickets, one or two. How many rows say that they were granted. */
+/* Grants the places with these tickets, one or two, and returns how many rows say so. */
 static int grants(struct puppet *p, struct seen seen, int64_t one, int64_t two)
 {
 	char tickets[128];
@@ -82,7 +82,7 @@ static int64_t drops(struct puppet *p, int64_t token, int64_t nonce)
 			  DBL_ARGS_OF(dbl_text("x"), dbl_int(token), dbl_int(nonce)));
 }
 
-/* Naive: one token for all; or a token that the next grant gets again. */
+/* Naive: all have one token; or the next grant gets a token again. */
 static void each_has_a_token_of_its_own(void **state)
 {
 	struct scene *s = *state;
@@ -102,7 +102,7 @@ static void each_has_a_token_of_its_own(void **state)
 	assert_true(is_free(s->a, "x") > before.token + 1001);
 }
 
-/* Naive: a grant that does not ask for queue_version. */
+/* Naive: the grant does not check queue_version. */
 static void a_stale_plan_grants_nothing(void **state)
 {
 	struct scene *s = *state;
@@ -117,7 +117,7 @@ static void a_stale_plan_grants_nothing(void **state)
 	assert_int_equal(holders(s), 1);
 }
 
-/* Naive: a grant that does not ask for the token: the fast acquire changes nothing else. */
+/* Naive: the grant does not check the token. The fast acquire changes nothing else. */
 static void nor_where_somebody_has_taken_it(void **state)
 {
 	struct scene *s = *state;
@@ -127,14 +127,15 @@ static void nor_where_somebody_has_taken_it(void **state)
 
 	assert_int_equal(row_of(s->raw, "queue_version"), seen.version);
 	assert_int_equal(grants(s->puppet, seen, one, 0), 0);
-	/* It is not granted by the token that it has now, either. */
+	/* The place is not granted by the present token either. */
 	assert_int_equal(grants(s->puppet, look(s), one, 0), 0);
 	assert_int_equal(holders(s), 0);
 	puppet_dequeue(s->puppet, "x");
 	give(lock);
 }
 
-/* Naive: an acquire that does not ask for mode; or a hand-over that does not ask for rows. */
+/* Naive: an acquire that does not check the mode; or a hand-over that does not check for rows that
+ * hold. */
 static void nobody_has_it_alone_beside_a_row(void **state)
 {
 	struct scene *s = *state;
@@ -156,7 +157,7 @@ static void nobody_has_it_alone_beside_a_row(void **state)
 	puppet_free(other);
 }
 
-/* Naive: a hand-over that gives whoever is first the whole lock. */
+/* Naive: the hand-over gives the first in the queue the whole lock. */
 static void a_hand_over_is_for_who_wants_it_alone(void **state)
 {
 	struct scene *s = *state;
@@ -170,13 +171,14 @@ static void a_hand_over_is_for_who_wants_it_alone(void **state)
 	assert_true(winner.done);
 	assert_int_equal(winner.holder, 0);
 	assert_int_equal(row_of(s->raw, "queued"), 1);
-	/* Nor does one who comes now get it. */
+	/* A newcomer does not get it either. */
 	assert_false(puppet_takes(holder, "x"));
 	puppet_dequeue(s->puppet, "x");
 	puppet_free(holder);
 }
 
-/* Naive: whoever looks expired is expelled; or the deleting of what waits deletes what holds. */
+/* Naive: a session that looks expired is removed; or rows that hold are deleted with those that
+ * wait. */
 static void only_the_dead_are_expelled(void **state)
 {
 	struct scene *s = *state;
@@ -195,7 +197,7 @@ static void only_the_dead_are_expelled(void **state)
 	assert_int_equal(holders(s), 0);
 }
 
-/* Naive: what is said of a grant late hits the next one of that name. */
+/* Naive: a late statement about one grant hits the next one of that name. */
 static void what_comes_late_finds_nothing(void **state)
 {
 	struct scene *s = *state;
@@ -219,7 +221,7 @@ static void what_comes_late_finds_nothing(void **state)
 	assert_int_equal(drops(s->puppet, token, s->puppet->place), 0);
 }
 
-/* Naive: a downgrade in two halves, where somebody gets in between; or one that is done twice. */
+/* Naive: a downgrade in two halves, between which somebody gets in; or one that is done twice. */
 static void a_downgrade_is_one_step(void **state)
 {
 	struct scene *s = *state;
@@ -244,7 +246,7 @@ static void a_downgrade_is_one_step(void **state)
 	assert_int_equal(drops(p, p->token, p->place), 1);
 }
 
-/* Naive: the row that goes on with it lives by the session, and the lease never ends. */
+/* Naive: the row that carries the grant on lives by the session, and the lease never ends. */
 static void a_lease_goes_on(void **state)
 {
 	struct scene *s = *state;

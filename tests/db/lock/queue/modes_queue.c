@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The queue of those who want a lock in different modes: who goes together, who is passed by
- * nobody, what comes of holders that die. Each case names the naive form that it is meant to catch.
+ * The queue of calls that want a lock in different modes: which go together, which may not pass
+ * others, and what becomes of holders that die. Each case names the naive form that it is meant to
+ * catch.
  */
 #include "db/lock/queue/queue_kit.h"
 
@@ -52,7 +53,7 @@ static void still_waits(struct scene *s, struct waiting *w, int64_t n)
 	assert_false(w->call.done);
 }
 
-/* Naive: readers are granted one by one as they look; or all of them at once, past the writer. */
+/* Naive: readers are granted one by one as they look; or all of them at once, before the writer. */
 static void readers_together_up_to_the_writer(void **state)
 {
 	struct scene *s = *state;
@@ -69,9 +70,9 @@ static void readers_together_up_to_the_writer(void **state)
 	joins_as(&late, s->a, s->raw, DBLOCK_SHARED);
 	spy_reset(spy);
 	give(lock);
-	/* One statement; where a database has no such, with its second write, or its answer. (On a
-	 * slow machine somebody who waits may look, once a second, and grant all of them before
-	 * us.) */
+	/* The grant is one statement; on other databases there is a second write, or a query for
+	 * the answer. (On a slow machine a waiter may look, once a second, and grant all of them
+	 * before us.) */
 	writes = on_backend("postgresql") ? 1 : 2;
 	assert_in_range(spy->runs_of[DBL_OP_grant], slowness() > 1 ? 0 : writes, writes);
 	for (int i = 0; i < 3; i++)
@@ -90,7 +91,7 @@ static void readers_together_up_to_the_writer(void **state)
 	spy_free(spy);
 }
 
-/* Naive: a reader that finds only readers goes in. */
+/* Naive: a reader that finds only readers as holders is granted the lock. */
 static void a_reader_does_not_pass_a_writer(void **state)
 {
 	struct scene *s = *state;
@@ -104,7 +105,7 @@ static void a_reader_does_not_pass_a_writer(void **state)
 	waiting_give(&w);
 }
 
-/* Naive: who leaves the queue looks only after what it was granted itself. */
+/* Naive: a call that leaves the queue only checks whether it was granted the lock itself. */
 static void a_writer_that_leaves_lets_readers_in(void **state)
 {
 	struct scene *s = *state;
@@ -119,7 +120,7 @@ static void a_writer_that_leaves_lets_readers_in(void **state)
 	is_free(s->b, "x");
 }
 
-/* Naive: whoever fits goes in. */
+/* Naive: whoever fits beside the holders is granted the lock. */
 static void many_permits_are_not_starved_by_few(void **state)
 {
 	struct scene *s = *state;
@@ -175,7 +176,8 @@ static void the_second_upgrade_gives_up(void **state)
 	is_free(s->b, "x");
 }
 
-/* Naive: an upgrade goes to the end of the queue, behind a writer that waits for its own holder. */
+/* Naive: an upgrade joins the end of the queue, behind a writer that waits for the upgrade's own
+ * holder. */
 static void an_upgrade_goes_before_the_queue(void **state)
 {
 	struct scene *s = *state;
@@ -196,7 +198,7 @@ static void an_upgrade_goes_before_the_queue(void **state)
 	waiting_give(&w);
 }
 
-/* Naive: it waits on, in the queue, and holds no more what it waits for. */
+/* Naive: the upgrade waits on, in the queue, and has lost what it held. */
 static void an_upgrade_in_time_or_not_at_all(void **state)
 {
 	struct scene *s = *state;
@@ -218,7 +220,7 @@ static void an_upgrade_in_time_or_not_at_all(void **state)
 
 /* ---- holders that die ------------------------------------------------------------------------ */
 
-/* A reader that does nothing from now on. */
+/* Makes a reader that sends no more heartbeats. */
 static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)
 {
 	struct puppet *p = puppet_new(NULL, ttl_ms);
@@ -246,7 +248,7 @@ static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)
 	return p;
 }
 
-/* Naive: who waits watches one holder; or counts holders, of whom one never comes back. */
+/* Naive: a waiter watches one holder; or it counts holders, of whom one never comes back. */
 static void a_writer_outlives_dead_readers(void **state)
 {
 	struct scene *s = *state;
@@ -261,7 +263,7 @@ static void a_writer_outlives_dead_readers(void **state)
 	puppet_free(too);
 }
 
-/* Naive: a try among readers does not care for the dead; an exclusive one never looks. */
+/* Naive: a try among readers does not check for the dead; an exclusive one never looks. */
 static void a_try_takes_what_the_dead_had(void **state)
 {
 	struct scene *s = *state;
@@ -277,7 +279,7 @@ static void a_try_takes_what_the_dead_had(void **state)
 	puppet_free(dead);
 }
 
-/* Naive: the end of a row's lease is nobody's business. */
+/* Naive: nobody notices the end of a lease that a row carries. */
 static void a_leases_end_lets_others_in(void **state)
 {
 	struct scene *s = *state;

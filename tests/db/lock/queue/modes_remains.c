@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a name is for follows from those who use it; of one that died, in whatever mode, it is
- * waited for until it is declared dead. */
+/* The kind of a name (lock or semaphore) follows from those who use it. If a holder died, in
+ * whatever mode, callers wait until it is declared dead. */
 #include "support/kit.h"
 #include "support/raw.h"
 
@@ -15,7 +15,7 @@ static struct dblock_acquire_options in_mode(enum dblock_mode mode)
 	return how;
 }
 
-/* A process: it takes it so, and is killed with it in its hand. */
+/* Runs as a process that takes the lock, and is killed while it holds it. */
 static int die_with(const char *name, enum dblock_mode mode)
 {
 	struct dblock_acquire_options how = in_mode(mode);
@@ -51,7 +51,7 @@ static void until_it_looks_dead(void)
 	raw_close(raw);
 }
 
-/* Naive: "'k' is in use as a semaphore of 2 permits", by nobody. */
+/* Naive: "'k' is in use as a semaphore of 2 permits", though nobody uses it. */
 static void can_be_had(const char *name, enum dblock_mode before, enum dblock_mode mode)
 {
 	struct dblock_acquire_options how = in_mode(mode);
@@ -87,7 +87,7 @@ static void after_readers(void **state)
 	can_be_had("d", DBLOCK_SHARED, DBLOCK_PERMITS);
 }
 
-/* As long as it looks alive it is told. */
+/* While the holder looks alive, other callers are told so. */
 static void not_of_who_lives(void **state)
 {
 	struct dblock_acquire_options held = in_mode(DBLOCK_PERMITS), how = in_mode(DBLOCK_SHARED);

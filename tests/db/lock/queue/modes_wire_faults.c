@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests and replies of those who hold in modes, change them, or want several names, are lost or
- * late, one after another: whatever it comes to, nothing is left held, and nobody in the queue.
+ * Requests and replies are lost or late, one after another, of clients that hold in modes, change
+ * them, or want several names. Whatever the outcome, nothing stays held, and nobody in the queue.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "support/thin.h"
@@ -17,7 +17,7 @@ static bool is_had(struct dblock_client *client, const char *name)
 	return dblock_try(client, name, NULL, &lock, NULL) == 0 && dblock_release(lock, NULL) == 0;
 }
 
-/* Nothing but what a lost answer, or connection, may come to. */
+/* The outcome must be one that a lost answer, or connection, can cause. */
 static void assert_sound(int rc, const struct dblock_error *err)
 {
 	if (rc == DBLOCK_OK || rc == DBLOCK_LOST || rc == DBLOCK_E_UNSURE ||
@@ -38,7 +38,7 @@ static struct dblock_lock *takes_as(struct dblock_client *client, enum dblock_mo
 	return lock;
 }
 
-/* Whoever was told that it is released may rely on it. */
+/* A caller who was told that it is released may rely on it. */
 static void gives(struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
@@ -153,14 +153,14 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 		play(*state, scene, SPY_LATE);                                                     \
 	}
 
-/* Naive: what a lost grant may have come to is not given back. */
+/* Naive: a grant whose answer was lost is not given back. */
 EACH_WAY(reads)
 EACH_WAY(waits_to_write)
 /* Naive: an upgrade whose answer was lost leaves one of its two grants. */
 EACH_WAY(goes_up_and_down)
-/* Naive: a downgrade whose answer was lost goes on with what it may not have any more. */
+/* Naive: a downgrade whose answer was lost goes on with what may not be held any more. */
 EACH_WAY(goes_down)
-/* Naive: a group that was granted without its being told stays. (Not late: what belongs to a
+/* Naive: a group whose grant was lost on the way stays held. (This is not played late: a
  * transaction whose connection is lost is never carried out.) */
 static void takes_two_lost_before(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The queue's tickets are an AUTO_INCREMENT, for which InnoDB has one lock for the whole table; an
- * INSERT .. SELECT keeps it until it is done (innodb_autoinc_lock_mode 0 and 1). Joining a queue
- * does not take it; and who meets somebody that has it waits for that.
+ * INSERT .. SELECT keeps that lock until it is done (innodb_autoinc_lock_mode 0 and 1). Joining a
+ * queue does not take it; and a call that meets somebody else who has it waits.
  */
 #include "driver/value.h"
 #include "sql/dialect.h"
@@ -49,7 +49,7 @@ static void *waits(void *arg)
 	return NULL;
 }
 
-/* Our own statement, for the name "m", on a connection that waits for long. */
+/* Runs our own statement, for the name "m", on a connection that waits for long. */
 static void *joins_by_hand(void *unused)
 {
 	const struct dbl_env *env = dbl_env_system();
@@ -79,8 +79,8 @@ static void *joins_by_hand(void *unused)
 	return NULL;
 }
 
-/* One that joins cannot go on, since a stranger has the gap that its row belongs to; all others
- * can. */
+/* One call that joins cannot go on, since a stranger has the gap that its row belongs to; all
+ * others can. */
 static void who_joins_keeps_nobody(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -124,7 +124,7 @@ static void *inserts_for_long(void *raw)
 	return NULL;
 }
 
-/* Twice as long as a statement waits for it. */
+/* The stranger has that lock for twice as long as a statement waits for it. */
 static void who_meets_it_waits(void **state)
 {
 	struct dblock_client *client = client_new(0), *other = client_new(0);

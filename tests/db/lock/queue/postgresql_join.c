@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who joins a queue in which others wait leaves the lock's row alone, for which a hand-over would
- * have to wait; and is not forgotten for that. */
+/* A call that joins a queue in which others wait leaves the lock's row alone, which a hand-over
+ * would have to wait for; and it is not forgotten for that. */
 #include "support/queue.h"
 #include "support/spy.h"
 #include "support/steps.h"
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-/* Its acquire has been refused: its next step is to join. */
+/* Begins a wait whose acquire has been refused: its next step is to join. */
 static struct dblock_wait *about_to_join(struct scene *s)
 {
 	struct dblock_wait *wait = wait_begin(s->client, "x");
@@ -71,7 +71,7 @@ static void passes_on(struct puppet *from, struct puppet *to)
 	to->nonce = to->place;
 }
 
-/* All who stand before it, and then it. */
+/* Hands the lock to all that are before it, and then to it. */
 static void gets_its_turn(struct scene *s, struct dblock_wait *wait)
 {
 	passes_on(s->holder, s->others[0]);
@@ -80,7 +80,7 @@ static void gets_its_turn(struct scene *s, struct dblock_wait *wait)
 	give(wait_gets(wait));
 }
 
-/* Naive: each that joins writes the lock's row. */
+/* Naive: each call that joins writes the lock's row. */
 static void behind_others_the_row_is_left_alone(void **state)
 {
 	struct scene *s = *state;
@@ -108,7 +108,7 @@ static void joins_and_says_so(struct scene *s)
 	dblock_acquire_end(wait);
 }
 
-/* A hand-over that is under way may know of one only, and say that nobody else waits. */
+/* A hand-over that is under way may know of one waiter only, and write that nobody else waits. */
 static void behind_one_it_is_said(void **state)
 {
 	struct scene *s = *state;
@@ -117,7 +117,7 @@ static void behind_one_it_is_said(void **state)
 	joins_and_says_so(s);
 }
 
-/* The hand-over finds none of them. */
+/* A hand-over finds none of them alive. */
 static void behind_the_dead_it_is_said(void **state)
 {
 	struct scene *s = *state;
@@ -127,7 +127,7 @@ static void behind_the_dead_it_is_said(void **state)
 	joins_and_says_so(s);
 }
 
-/* Who has it could release it by the fast statement. */
+/* The holder could release the lock by the fast statement, which checks `queued`. */
 static void where_it_is_not_known_it_is_said(void **state)
 {
 	struct scene *s = *state;
@@ -136,8 +136,8 @@ static void where_it_is_not_known_it_is_said(void **state)
 	joins_and_says_so(s);
 }
 
-/* Both were gone when a hand-over looked, and it was not there yet. Naive: nobody says it any more.
- */
+/* Both others were gone when a hand-over looked, and this one had not joined yet. Naive: nobody
+ * writes `queued` any more. */
 static void who_is_forgotten_says_so(void **state)
 {
 	struct scene *s = *state;

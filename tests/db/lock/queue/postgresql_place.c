@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A place in the queue is not waited for until it is on the disk; what a crash of the server makes
- * of it: a server of our own, whose WAL is written by who waits for it, or every ten seconds. */
+/* A place in the queue is not waited for until it is on the disk; these tests show what a crash of
+ * the server makes of it. They run their own server, whose WAL is written by whoever waits for it,
+ * or every ten seconds. */
 #include "support/raw.h"
 #include "support/server.h"
 #include "support/steps.h"
 
-/* Now and then the server writes for reasons of its own. */
+/* Now and then the server writes the WAL for its own reasons. */
 enum { TIMES = 20, TTL_MS = 600000 };
 
 struct scene {
@@ -44,7 +45,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* It is refused, and then stands in the queue. True: that is not on the disk yet. */
+/* The acquire is refused, and then joins the queue. Returns true if the place is not on the disk
+ * yet. */
 static bool joins_unwritten(struct scene *s)
 {
 	s->lock = take(s->holder, "x");
@@ -70,7 +72,7 @@ static void joining_is_not_waited_for(void **state)
 		give(s->lock);
 		give(wait_gets(s->wait));
 	}
-	/* Once its channel notifies itself meanwhile, which is not waited for either. */
+	/* The channel notifies itself once meanwhile, which is not waited for either. */
 	assert_true(unwritten > TIMES / 2);
 }
 
@@ -87,7 +89,7 @@ static void crash(struct scene *s)
 	s->raw = raw_open_url(server_url(), NULL);
 }
 
-/* True: the crash has forgotten that somebody stands in the queue. */
+/* Returns true if the crash has forgotten the place in the queue. */
 static bool is_place_forgotten(struct scene *s)
 {
 	bool forgotten;
@@ -95,7 +97,7 @@ static bool is_place_forgotten(struct scene *s)
 	(void)joins_unwritten(s);
 	crash(s);
 	forgotten = places(s) == 0;
-	/* Takes the steps as they are due, until the wait is in the queue again. */
+	/* The wait takes its steps as they are due, until it is in the queue again. */
 	while (forgotten && places(s) == 0) {
 		assert_true(is_due_within(s->wait, PLENTY_MS));
 		step_waits(s->wait);
@@ -105,7 +107,7 @@ static bool is_place_forgotten(struct scene *s)
 	return forgotten;
 }
 
-/* Naive: who is in the queue waits to be woken, for ever. */
+/* Naive: the call in the queue waits to be woken, for ever. */
 static void a_forgotten_place_is_found(void **state)
 {
 	int times = 0;

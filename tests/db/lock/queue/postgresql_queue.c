@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A long queue: who is first is found without reading those behind him. Counted by the server, not
- * timed. */
+/* A long queue: the first is found without reading those behind it. The server counts the reads; no
+ * time is measured. */
 #include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
 
 enum { LENGTH = 1000, TURNS = 12, READS_MAX = 40 };
 
-/* All that the server has counted of the queue, by those who have ended. */
+/* Returns all that the server has counted of the queue's rows, for connections that have ended. */
 static int64_t rows_read(struct raw *raw)
 {
 	return raw_int(raw, "SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint + "
@@ -16,7 +16,7 @@ static int64_t rows_read(struct raw *raw)
 			    "FROM pg_stat_user_tables WHERE relname = 'dblock_queue'");
 }
 
-/* A server process hands in what it counted at its end, which nobody waits for. */
+/* A server process hands in its counts at its end, which nobody waits for. */
 static void wait_for_counts(struct raw *raw)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -39,7 +39,7 @@ static void form_a_line(struct raw *raw, const struct puppet *puppet)
 		      "WHERE name = 'x'");
 }
 
-/* Each hands it to the next one; all of them are the puppet's. */
+/* Each place hands the lock to the next one; all of them are the puppet's. */
 static void hand_it_on(struct puppet *puppet)
 {
 	for (int i = 0; i < TURNS; i++) {

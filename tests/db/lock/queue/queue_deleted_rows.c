@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows are deleted by hand while calls wait in the queue, the lock's or their own: nobody is
+/* Rows are deleted by hand while calls wait in the queue, the lock's or their own: no call is
  * forgotten, and nothing is left in the queue. */
 #include "db/lock/queue/queue_kit.h"
 
-/* Naive: who waits looks for its row only, or waits to be woken. */
+/* Naive: a waiter looks for its own row only, or waits to be woken. */
 static void the_locks_row_is_deleted(void **state)
 {
 	struct scene *s = *state;
@@ -19,7 +19,7 @@ static void the_locks_row_is_deleted(void **state)
 	until_true(rows_in_queue(s->raw) == 0);
 }
 
-/* Says which wait is done, and has not been looked at; -1: none. */
+/* Returns the number of a wait that is done, and has not been returned yet; -1: none. */
 static int next_done(const struct waiting *w, int n)
 {
 	while (--n >= 0 && !(w[n].client && w[n].call.done))
@@ -27,7 +27,7 @@ static int next_done(const struct waiting *w, int n)
 	return n;
 }
 
-/* Naive: a waiter whose row is gone is never granted it. */
+/* Naive: a waiter whose row is gone is never granted the lock. */
 static void waiters_rows_are_deleted(void **state)
 {
 	struct scene *s = *state;
@@ -43,7 +43,7 @@ static void waiters_rows_are_deleted(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	until_true(in_queue(s->raw) == 3);
 	give(lock);
-	/* Their order is unknown: the rows were made anew as each looked. */
+	/* The order of the waiters is unknown: each has made its row anew when it looked. */
 	for (int served = 0; served < 3; served++) {
 		int at;
 
@@ -54,7 +54,8 @@ static void waiters_rows_are_deleted(void **state)
 	until_true(rows_in_queue(s->raw) == 0);
 }
 
-/* The queue is emptied just when the lock is free: nobody wakes them, and nobody waits for ever. */
+/* The queue is emptied at the moment when the lock is free: nobody wakes the waiters, but none
+ * waits for ever. */
 static void the_table_is_emptied_at_the_release(void **state)
 {
 	struct scene *s = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whoever ends a grant, and whichever way: the lock goes to who is first in the queue, in one and
- * the same way, with all that he asked for. */
+/* Whoever ends a grant, and in whatever way, the lock goes to the first in the queue, always by the
+ * same statements, with all that he asked for. */
 #include "db/lock/queue/queue_kit.h"
 #include "support/by_token.h"
 
@@ -24,12 +24,12 @@ static void a_release_by_token_hands_over(void **state)
 
 	puppet_waits(s);
 	release_by_token(s->a, "x", lock);
-	/* Released once more, it is not theirs to release. */
+	/* After that release the lock is not theirs to release. */
 	expect(STALE, dblock_release_token(s->a, "x", token, &err));
 	is_the_puppets(s, token);
 }
 
-/* Naive: breaking frees, and that is all. */
+/* Naive: a break only frees the lock. */
 static void a_break_hands_over(void **state)
 {
 	struct scene *s = *state;
@@ -44,7 +44,7 @@ static void a_break_hands_over(void **state)
 	is_the_puppets(s, token);
 }
 
-/* Naive: closing leaves the dead session's locks to whoever wants one. */
+/* Naive: a close leaves the locks of its ended session to whoever comes first. */
 static void closing_hands_over(void **state)
 {
 	struct scene *s = *state;

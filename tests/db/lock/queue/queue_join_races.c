@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A hand-over, or a release, meets who joins the queue, in every order that the database allows. */
+/* A hand-over, or a release, meets a call that joins the queue, in every order that the database
+ * allows. */
 #include "db/lock/queue/queue_races_kit.h"
 
 #include "driver/value.h"
 #include "support/steps.h"
 
-/* The snapshot has no waiter; by the time that it gets the row, there is one. */
+/* The hand-over's snapshot has no waiter; by the time that it gets the row, there is one. */
 static bool joins_behind_the_snapshot(struct scene *s)
 {
 	struct hand_over h = {.puppet = NULL};
@@ -30,15 +31,16 @@ static bool joins_behind_the_snapshot(struct scene *s)
 	return true;
 }
 
-/* Naive: without queue_version it frees the lock, and the waiter has to find out for itself. */
+/* Naive: without queue_version the hand-over frees the lock, and the waiter has to find that
+ * itself. */
 static void a_hand_over_misses_nobody_who_joins(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, joins_behind_the_snapshot);
 }
 
-/* The snapshot has one, and by the time that it gets the row, there are two: the first one gets it,
- * and the release that follows is to find the second one. */
+/* The hand-over's snapshot has one waiter, and by the time that it gets the row, there are two: the
+ * first gets the lock, and the next release has to find the second. */
 static bool joins_behind_the_first(struct scene *s)
 {
 	struct hand_over h = {.puppet = NULL};
@@ -57,7 +59,7 @@ static bool joins_behind_the_first(struct scene *s)
 	assert_true(h.winner.holder == s->next->place);
 	s->next->token = h.winner.token;
 	s->next->nonce = s->next->place;
-	/* The release cannot go by the fast statement, which asks whether there is a queue. */
+	/* The fast statement of a release fails, as it checks whether there is a queue. */
 	assert_int_equal(puppet_run(s->next, DBL_OP_release,
 				    DBL_ARGS_OF(dbl_text("x"), dbl_int(s->next->token),
 						dbl_int(s->next->nonce))),
@@ -67,16 +69,16 @@ static bool joins_behind_the_first(struct scene *s)
 	return true;
 }
 
-/* Naive: whoever joins makes each hand-over read anew; or it says by what it has read that nobody
- * else waits. */
+/* Naive: each call that joins makes a hand-over read anew; or the hand-over writes, by what it has
+ * read, that nobody else waits. */
 static void who_joins_holds_up_nobody(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, joins_behind_the_first);
 }
 
-/* The same, played by the library: the fast statement waits for the row, finds a queue, and goes
- * the slow way. */
+/* The library plays the same: the fast statement waits for the row, finds a queue, and the release
+ * goes the slow way. */
 static int run_release(void *lock, struct dblock_error *err)
 {
 	return dblock_release(lock, err);
@@ -99,15 +101,15 @@ static bool joins_under_a_release(struct scene *s)
 	return met;
 }
 
-/* Naive: a release that does not ask whether somebody waits. */
+/* Naive: a release that does not check whether somebody waits. */
 static void a_release_misses_nobody_who_joins(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, joins_under_a_release);
 }
 
-/* Its row is there, and it has not said so: the release sees no queue, and frees the lock. Where it
- * joins and says so in one, it is free just before that. */
+/* The waiter's row is there, and is not announced: the release sees no queue, and frees the lock.
+ * On databases that join and announce in one statement, the lock is free just before it. */
 static struct dblock_lock *held;
 static struct raw *looks_on;
 
@@ -122,7 +124,7 @@ static enum spy_fate release_before_announce(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Returns how long the waiter took, of which one statement more or less is not to be seen. */
+/* Returns how long the waiter took; one statement more or less does not show. */
 static int64_t release_between(struct scene *s, bool under_a_queue)
 {
 	struct spy *spy = spy_new();
@@ -149,20 +151,20 @@ static int64_t release_between(struct scene *s, bool under_a_queue)
 	return took;
 }
 
-/* Naive: who has announced waits to be woken before it looks. That costs most of a second: one play
- * of a few is quicker, on any machine. */
+/* Naive: a waiter that has announced itself waits to be woken before it looks. That takes most of a
+ * second: one play of several is quicker, on any machine. */
 static void who_has_not_announced_finds_it_free(void **state)
 {
 	int64_t took = PLENTY_MS;
 
 	if (on_backend("sqlite"))
-		return; /* all of it is one transaction */
+		return; /* joining is one transaction there */
 	for (int i = 0; i < TRIES && took >= 500; i++)
 		took = release_between(*state, false);
 	assert_true(took < 500);
 }
 
-/* The same, where there is a queue: the hand-over reads its row, said or not. */
+/* The same race with a queue: the hand-over reads the waiter's row, announced or not. */
 static void who_has_not_announced_is_handed_it(void **state)
 {
 	struct scene *s = *state;
@@ -173,7 +175,7 @@ static void who_has_not_announced_is_handed_it(void **state)
 	assert_int_equal(in_queue(s->raw), 0);
 }
 
-/* It steps as long as there is something to do at once. */
+/* A wait that takes all steps that are due at once. */
 struct stepping {
 	struct dblock_wait *wait;
 	struct dblock_lock *lock;
@@ -189,7 +191,8 @@ static int step_on(void *arg, struct dblock_error *err)
 	return rc;
 }
 
-/* It is freed by somebody who has not committed yet, and who joins waits for the row. */
+/* A transaction that is not committed yet frees the lock, and the call that joins waits for the
+ * row. */
 static bool is_freed_under_a_join(struct scene *s)
 {
 	struct stepping stepping = {.wait = NULL};
@@ -199,7 +202,7 @@ static bool is_freed_under_a_join(struct scene *s)
 
 	assert_true(puppet_takes(s->holder, "x"));
 	stepping.wait = wait_begin(s->client, "x");
-	step_waits(stepping.wait); /* it was refused */
+	step_waits(stepping.wait); /* its acquire is refused */
 	puppet_begin(s->holder);
 	s->holder->place = s->holder->nonce;
 	assert_true(puppet_gives_back(s->holder, "x"));
@@ -216,7 +219,8 @@ static bool is_freed_under_a_join(struct scene *s)
 	return met;
 }
 
-/* Naive: it sees the lock as it was when its statement began, held; and sleeps for a second. */
+/* Naive: the call sees the lock as it was when its statement began, held; and sleeps for a second.
+ */
 static void who_joins_sees_it_as_it_is(void **state)
 {
 	if (!on_backend("sqlite"))

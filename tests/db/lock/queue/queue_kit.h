@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of the queue share: three clients, and a puppet that joins, waits and hands over by
- * hand. Each case of theirs names the naive form that it is meant to catch.
+ * Tests of the queue share three clients, and a puppet that joins, waits and hands over by hand.
+ * Each of their cases names the naive form that it is meant to catch.
  */
 #ifndef TESTS_DB_QUEUE_KIT_H
 #define TESTS_DB_QUEUE_KIT_H
@@ -20,14 +20,14 @@ static inline int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
 
-	/* No heartbeat comes between what a test does by hand. */
+	/* No heartbeat comes between the steps of a test. */
 	s->a = client_new(DBLOCK_TTL_MAX_MS);
 	s->b = client_new(DBLOCK_TTL_MAX_MS);
 	s->c = client_new(DBLOCK_TTL_MAX_MS);
 	s->puppet = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
 	s->raw = raw_open(NULL);
 	s->fence = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* the puppets' of before */
+	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* earlier puppets' rows */
 	is_free(s->a, "x");
 	*state = s;
 	return 0;
@@ -57,7 +57,7 @@ static inline void puppet_waits(struct scene *s)
 	puppet_queues_for(s->puppet, "x", LEASE_MS, "a word");
 }
 
-/* Everything in the row is the puppet's, who asked for a lease and said a word. */
+/* The whole row must be the puppet's, which asked for a lease and gave a value. */
 static inline void is_the_puppets(struct scene *s, int64_t token_before)
 {
 	struct shown x = show(s->a, "x");

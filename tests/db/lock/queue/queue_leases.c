@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Leases and minimum holds where somebody waits: what has ended goes to who is first in the queue,
- * whoever finds that it has; and a lease that is handed over counts from then. */
+/* Leases and minimum holds while somebody waits: a lock whose time is over goes to the first in the
+ * queue, whoever notices; and a lease that is handed over counts from then on. */
 #include "db/lock/queue/queue_kit.h"
 #include "lock/notify/notifier.h"
 
@@ -35,7 +35,7 @@ static void the_reaper_hands_over_what_has_ended(void **state)
 	is_the_puppets(s, token);
 }
 
-/* Naive: who tries takes an ended lease for himself. */
+/* Naive: a try takes a lock whose lease has ended for itself. */
 static void a_try_hands_over_what_has_ended(void **state)
 {
 	struct scene *s = *state;
@@ -49,7 +49,8 @@ static void a_try_hands_over_what_has_ended(void **state)
 	is_the_puppets(s, token);
 }
 
-/* Released in time, it stays taken until then; and then it is the queue's. */
+/* A lock that is released before its minimum hold is over stays taken until then, and then goes to
+ * the queue. */
 static void the_end_of_a_minimum_hold_hands_over(void **state)
 {
 	struct scene *s = *state;
@@ -65,7 +66,7 @@ static void the_end_of_a_minimum_hold_hands_over(void **state)
 	is_the_puppets(s, token);
 }
 
-/* Those who wait look when it is time. Naive: once a second. */
+/* The waiters look when the end is due. Naive: they look once a second. */
 static void who_waits_takes_what_has_ended(void **state)
 {
 	struct scene *s = *state;
@@ -78,7 +79,7 @@ static void who_waits_takes_what_has_ended(void **state)
 
 		waiting_join(&first, s->a, s->raw);
 		waiting_join(&second, s->b, s->raw);
-		/* The lease is left to end by itself, and its handle is of no use then. */
+		/* In one play the lease ends by itself, and then its handle is of no use. */
 		if (i == 1)
 			give(lock);
 		waiting_end(&first, OK);
@@ -93,7 +94,7 @@ static void who_waits_takes_what_has_ended(void **state)
 
 /* ---- a lease that is handed over ------------------------------------------------------------- */
 
-/* What is left of it here, and what the database still gives, which is asked after. */
+/* The holder must not believe in more time than the database still gives, which is read later. */
 static void promises_no_more(struct scene *s, struct dblock_lock *lock)
 {
 	int64_t before = clock_ms(), ours = dblock_remaining_ms(lock);
@@ -102,8 +103,8 @@ static void promises_no_more(struct scene *s, struct dblock_lock *lock)
 	assert_true(ours <= theirs + (clock_ms() - before) + 1);
 }
 
-/* Granted behind its back; and told of it later, or never. Naive: the lease counts from the
- * wake-up, or from the look that found it. */
+/* The lock is granted without the holder's knowledge, who is told later, or never. Naive: the lease
+ * counts from the wake-up, or from the look that found it. */
 static void a_lease_counts_from_the_hand_over(void **state)
 {
 	struct scene *s = *state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A hand-over meets who leaves the queue, in every order that the database allows: no ghost has the
- * lock. */
+/* A hand-over meets a call that leaves the queue, in every order that the database allows: the lock
+ * never goes to a call that has left. */
 #include "db/lock/queue/queue_races_kit.h"
 
-/* A queue of one or of two, and a hand-over that has read it and waits for the lock's row. */
+/* A queue of one or two, and a hand-over that has read it and waits for the lock's row. */
 static bool hand_over_waits(struct scene *s, struct hand_over *h)
 {
 	raw_lock_row(s->fence, "x");
@@ -11,7 +11,8 @@ static bool hand_over_waits(struct scene *s, struct hand_over *h)
 	return is_waited_for(s, h, 1);
 }
 
-/* The waiter leaves the table first, then comes the hand-over, which grants the lock to a ghost. */
+/* The waiter leaves the table first. Then the hand-over grants the lock to a place that nobody has.
+ */
 static bool leaves_before_the_row_is_had(struct scene *s)
 {
 	struct hand_over h = {.puppet = NULL};
@@ -24,7 +25,7 @@ static bool leaves_before_the_row_is_had(struct scene *s)
 	puppet_queues(s->next, "x");
 	met = hand_over_waits(s, &h);
 	w.cancel = true;
-	/* Its own announcement waits for the row as well, behind the hand-over. */
+	/* The waiter's own announcement waits for the row as well, behind the hand-over. */
 	while (met && rows_in_queue(s->raw) > 1 && rows_waited_for(s->raw) < 2)
 		sleep_ms(1);
 	raw_exec(s->fence, "COMMIT");
@@ -38,7 +39,7 @@ static bool leaves_before_the_row_is_had(struct scene *s)
 	return met;
 }
 
-/* Naive: who leaves deletes its row, and that is all: the lock stays with it for ever. */
+/* Naive: a call that leaves only deletes its row: the lock stays with it for ever. */
 static void no_ghost_has_it_with_others_in_queue(void **state)
 {
 	if (!on_backend("sqlite"))
@@ -72,7 +73,8 @@ static void no_ghost_has_it_after_the_last(void **state)
 		play(*state, last_leaves_before_the_row_is_had);
 }
 
-/* It has left and said so, all in one: then what the hand-over has read is known to be old. */
+/* The waiter has left and announced it in one transaction: the hand-over knows that what it has
+ * read is old. */
 static bool leaves_behind_the_snapshot(struct scene *s)
 {
 	struct hand_over h = {.puppet = NULL};
@@ -97,14 +99,16 @@ static bool leaves_behind_the_snapshot(struct scene *s)
 	return true;
 }
 
-/* Naive: without queue_version the lock goes to who has left and looked for the last time. */
+/* Naive: without queue_version the lock goes to a call that has left, and has looked for the last
+ * time. */
 static void what_was_read_before_somebody_left_is_old(void **state)
 {
 	if (!on_backend("sqlite"))
 		play(*state, leaves_behind_the_snapshot);
 }
 
-/* Handed over after it has left the table, and before it has said so: step by step, everywhere. */
+/* The hand-over comes after the waiter has left the table, and before it has announced that: in
+ * steps, on every database. */
 static void a_grant_that_nobody_wants_is_passed_on(void **state)
 {
 	struct scene *s = *state;
@@ -113,7 +117,7 @@ static void a_grant_that_nobody_wants_is_passed_on(void **state)
 	assert_true(puppet_takes(s->holder, "x"));
 	waiting_join(&w, s->client, s->raw);
 	puppet_queues(s->next, "x");
-	/* A puppet wakes nobody: it is granted, and does not know it. */
+	/* A puppet wakes nobody: the waiter is granted the lock, and does not know it. */
 	assert_true(puppet_hands_over(s->holder, "x").done);
 	w.cancel = true;
 	if (call_end(&w.call) == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody's open transaction has the lock's row: joining the queue, leaving it, and handing over
- * to it take their time, and no longer. */
+/* Somebody's open transaction has the lock's row: joining the queue, leaving it, and a hand-over to
+ * it take no longer than their time. */
 #include "db/lock/queue/queue_kit.h"
 
-/* Somebody's fence has the lock's row. On SQLite it has the file, and nobody can join. */
+/* A fence has the lock's row. On SQLite it has the file, and nobody can join. */
 static void joining_under_a_fence(void **state)
 {
 	struct scene *s = *state;
@@ -22,7 +22,8 @@ static void joining_under_a_fence(void **state)
 	sleep_ms(300);
 	begun = clock_ms();
 	waiting_cancel(&in_vain);
-	/* Long before a request's own deadline; a statement waits for the row 1 s at most. */
+	/* This is long before a request's own deadline; a statement waits for the row 1 s at most.
+	 */
 	assert_true(clock_ms() - begun < PLENTY_MS / 2);
 	until_true(in_queue(s->raw) == 1);
 	assert_false(w.call.done);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who is next: first come, first served, nobody barges who was not told to, the dead are never
- * granted it, and nobody is forgotten. Each case names the naive form that it is meant to catch.
+ * The order of the queue: first come, first served; nobody barges who was not told to, the dead are
+ * never granted the lock, and nobody is forgotten. Each case names the naive form that it is meant
+ * to catch.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "lock/lock.h"
 
-/* Naive: the hand-over takes the largest ticket; a try, or an acquire, that asks only whether it is
- * held. */
+/* Naive: the hand-over takes the largest ticket; a try, or an acquire, checks only whether the lock
+ * is held. */
 static void first_come_first_served(void **state)
 {
 	struct scene *s = *state;
@@ -43,7 +44,7 @@ static struct dblock_lock *barge(struct dblock_client *client)
 	return lock;
 }
 
-/* Free, though somebody waits: as after a hand-over whose client died half way. */
+/* Frees the lock though somebody waits: as after a hand-over whose client died half way. */
 static void free_by_hand(struct scene *s)
 {
 	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, expires = NULL, nonce = 0"
@@ -51,7 +52,7 @@ static void free_by_hand(struct scene *s)
 	assert_int_equal(in_queue(s->raw), 1);
 }
 
-/* Naive: acquire without `queued`; or a try that says BUSY and leaves it at that. */
+/* Naive: the acquire does not check `queued`; or a try only returns BUSY. */
 static void a_try_gives_a_free_lock_to_who_waits(void **state)
 {
 	struct scene *s = *state;
@@ -83,7 +84,7 @@ static void barging_leaves_the_queue_as_it_is(void **state)
 	assert_true(puppet_gives_back(s->puppet, "x"));
 }
 
-/* A lock that is held is not to be had by barging either. */
+/* Barging does not get a lock that is held. */
 static void barging_takes_nothing_from_a_holder(void **state)
 {
 	struct scene *s = *state;
@@ -116,7 +117,8 @@ static void who_looks_expired_is_passed_over(void **state)
 	look_expired(s, s->puppet->id, true);
 	give(lock);
 	waiting_end(&w, OK);
-	/* Its row is not removed: that is its own to do, or the reaper's once it is dead. */
+	/* Its row is not removed: only its client does that, or the reaper once the session is
+	 * dead. */
 	assert_int_equal(raw_int(s->raw,
 				 "SELECT count(*) FROM dblock_queue WHERE ticket = %lld"
 				 " AND name = 'x'",
@@ -130,7 +132,7 @@ static void who_looks_expired_is_passed_over(void **state)
 	assert_true(puppet_gives_back(s->puppet, "x"));
 }
 
-/* Naive: who waits asks only whether its row is there, not whether it was passed over. */
+/* Naive: a waiter checks only whether its row is there, not whether it was passed over. */
 static void who_was_passed_over_joins_anew(void **state)
 {
 	struct scene *s = *state;
@@ -151,7 +153,7 @@ static void who_was_passed_over_joins_anew(void **state)
 	waiting_give(&w);
 }
 
-/* Naive: passed over for nobody, and the lock lies free. */
+/* Naive: all are passed over, and the lock stays free. */
 static void if_all_look_expired_the_first_has_it(void **state)
 {
 	struct scene *s = *state;
@@ -167,7 +169,7 @@ static void if_all_look_expired_the_first_has_it(void **state)
 	puppet_free(later);
 }
 
-/* Naive: a hand-over that does not ask whether the session is dead. */
+/* Naive: a hand-over that does not check whether the session is dead. */
 static void the_dead_are_never_served(void **state)
 {
 	struct scene *s = *state;
@@ -188,7 +190,7 @@ static void the_dead_are_never_served(void **state)
 
 /* ---- re-entry -------------------------------------------------------------------------------- */
 
-/* Naive: whoever finds a queue is BUSY. */
+/* Naive: whoever finds a queue gets BUSY. */
 static void re_entry_is_not_for_the_queue(void **state)
 {
 	struct scene *s = *state;
@@ -203,8 +205,8 @@ static void re_entry_is_not_for_the_queue(void **state)
 	waiting_give(&w);
 }
 
-/* Of two that wait under one name, one gets it: so has the other. Naive: that one's row stays in
- * the queue, and has the lock next. */
+/* Two calls of one owner wait, and one gets the lock: so the other one has it, too. Naive: the
+ * other's row stays in the queue, and has the lock next. */
 static void a_waiter_re_enters_and_leaves_the_queue(void **state)
 {
 	struct scene *s = *state;

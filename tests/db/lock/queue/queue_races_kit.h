@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hand-over that meets something, for tests: it runs on a thread of its own, and is played until
- * it has met. Each case names the naive form that it is meant to catch.
+ * A race of a hand-over, for tests: it runs on its own thread, and is played until both have met.
+ * Each case names the naive form that it is meant to catch.
  *
- * Where an open transaction has the lock's row, the hand-over reads the queue, waits for the row,
- * and is carried out on a row that belongs to another queue. On SQLite there is one writer at a
- * time, and it reads when it writes: what needs two of them is not played there.
+ * If an open transaction has the lock's row, the hand-over reads the queue, waits for the row, and
+ * is carried out on a row that belongs to a later queue. SQLite has one writer at a time, which
+ * reads when it writes: races that need two writers are not played there.
  */
 #ifndef TESTS_DB_QUEUE_RACES_KIT_H
 #define TESTS_DB_QUEUE_RACES_KIT_H
@@ -31,7 +31,7 @@ static inline int set_up(void **state)
 	s->next = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
 	s->raw = raw_open(NULL);
 	s->fence = raw_open(NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* the puppets' of before */
+	raw_exec(s->raw, "DELETE FROM dblock_queue"); /* earlier puppets' rows */
 	is_free(s->client, "x");
 	*state = s;
 	return 0;
@@ -77,8 +77,8 @@ static inline void hand_over_start(struct hand_over *h, struct puppet *puppet)
 	call_start(&h->call, run_hand_over, h);
 }
 
-/* Waits until so many statements wait for the row; false: the hand-over has given up by then, as it
- * does after 250 ms or 1 s, and the scene shows nothing. */
+/* Waits until so many statements wait for the row. Returns false if the hand-over has given up by
+ * then, as it does after 250 ms or 1 s: then the scene shows nothing. */
 static inline bool is_waited_for(struct scene *s, const struct hand_over *h, int n)
 {
 	while (!h->call.done && rows_waited_for(s->raw) < n)
@@ -100,7 +100,7 @@ static inline void has_it(struct scene *s, const struct puppet *p)
 	assert_true(row_of(s->raw, "nonce") == p->place);
 }
 
-/* Back to the beginning. */
+/* Goes back to the beginning. */
 static inline void clear_up(struct scene *s)
 {
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
@@ -109,7 +109,7 @@ static inline void clear_up(struct scene *s)
 	is_free(s->other, "x");
 }
 
-/* A play may come to nothing, because the machine was slow; not each time. */
+/* A play may come to nothing because the machine was slow, but not each time. */
 static inline void play(struct scene *s, bool (*scene)(struct scene *))
 {
 	bool shown = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The session of who waits in the queue ends: a wait with time left goes on in a new one, and what
- * was handed to the dead goes to the next.
+ * The session of a waiter ends: a wait with time left goes on in a new session, and what was handed
+ * to the dead goes to the next.
  */
 #include "db/lock/queue/queue_kit.h"
 #include "driver/value.h"
@@ -16,7 +16,7 @@ static const char *session_in_queue(struct raw *raw)
 	return id;
 }
 
-/* Naive: it waits on in a queue that passes it over, as it is dead. */
+/* Naive: it waits on in a queue that passes it over, as its session is dead. */
 static void a_waiter_goes_on_with_a_new_session(void **state)
 {
 	struct scene *s = *state;
@@ -36,8 +36,8 @@ static void a_waiter_goes_on_with_a_new_session(void **state)
 	give(w.lock);
 }
 
-/* It is granted the lock, and then declared dead, before it knows of either. Naive: DBLOCK_LOST,
- * though it has time; or it is told that a lock is its own which anybody may take. */
+/* The waiter is granted the lock, and then declared dead, before it knows of either. Naive: the
+ * call returns DBLOCK_LOST, though it has time; or it returns a lock that anybody may take. */
 static void it_is_buried_while_it_is_granted(void **state)
 {
 	struct scene *s = *state;
@@ -61,10 +61,10 @@ static void it_is_buried_while_it_is_granted(void **state)
 	give(w.lock);
 }
 
-/* Its own time is over while it looks at a lock that is free: it goes for it in a new session, in
- * vain. Its place in the queue is the old one's, which could not even be declared dead. Naive: it
- * is handed the lock there, and believes that it lives by the new one, whose heartbeats keep nobody
- * away. */
+/* The waiter's session ends while it looks at a lock that is free: it tries an acquire in a new
+ * session, in vain. Its place in the queue belongs to the old session, which could not even be
+ * declared dead. Naive: it is handed the lock there, and believes that it lives by the new session,
+ * whose heartbeats keep nobody away. */
 static struct dblock_client *rival;
 static struct raw *frees;
 static struct dblock_lock *_Atomic rivals;
@@ -85,7 +85,7 @@ static void begin_another_life(struct dbl_session *session)
 	dbl_epoch_drop(life);
 }
 
-/* The release comes before the look, so that it is that look which sees the lock free. */
+/* The release comes before the look, so that this look sees the lock free. */
 static enum spy_fate change_lives(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -108,9 +108,8 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	struct waiting w = {.lock = NULL};
 	char before[64];
 
-	/* So long the heartbeat thread tries to declare the old one dead; a request of ours may
-	 * take longer.
-	 */
+	/* The heartbeat thread tries for so long to declare the old session dead; a request of ours
+	 * may take as long. */
 	client->locks->timeout = dbl_ms(PLENTY_MS);
 	changing = client;
 	changed = false;
@@ -122,7 +121,7 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 	snprintf(before, sizeof(before), "%s", session_in_queue(s->raw));
 	spy->fate = change_lives;
 	until_true(rivals);
-	/* Somebody joins, so that it is handed over, not freed. */
+	/* Somebody joins, so that the lock is handed over, not freed. */
 	puppet_announce(s->puppet, "x");
 	until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE session <> '%s'",
 			   before) == 1);
@@ -156,8 +155,8 @@ static void a_dead_waiters_grant_goes_to_the_next(void **state)
 	give(lock);
 	was_served = row_of(s->raw, "served") == dying->ticket;
 	waiting_end(&w, OK);
-	/* It is not declared dead before it has been watched for its ttl; if the machine was so
-	 * slow that it looked expired by the release, it was passed over. */
+	/* The session is not declared dead before it has been watched for its ttl. If the machine
+	 * was so slow that it looked expired at the release, it was passed over. */
 	if (was_served)
 		assert_true(w.call.ended - begun >= 1000);
 	assert_true(row_of(s->raw, "token") == dblock_token(w.lock));

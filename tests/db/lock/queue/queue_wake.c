@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Being woken: who is handed the lock, at once and without a statement; and nobody else. */
+/* Who is woken: only the one that is handed the lock, at once and without a statement. */
 #include "db/lock/queue/queue_kit.h"
 
 enum { TRIES = 20 };
 
-/* Naive: nobody wakes it; or it looks before it believes one. One play of a few is without the look
- * that is due once a second. */
+/* Naive: nobody wakes it; or it looks before it believes a message. One play of several is without
+ * the look that is due once a second. */
 static void woken_without_a_statement(void **state)
 {
 	struct scene *s = *state;
@@ -31,8 +31,8 @@ static void woken_without_a_statement(void **state)
 	spy_free(spy);
 }
 
-/* What a waiting client sends, but for looks, also for deadlocks and for wake-ups that were lost,
- * and what it clears up. */
+/* Returns how many statements a waiting client sends, but for looks (also for deadlocks and for
+ * lost wake-ups), heartbeats, and the cleanup of its place. */
 static int other_runs(struct spy *spy)
 {
 	return spy->runs - spy->runs_of[DBL_OP_look] - spy->runs_of[DBL_OP_dequeue_served] -
@@ -42,7 +42,7 @@ static int other_runs(struct spy *spy)
 
 enum { CROWD = 200 };
 
-/* All waiters have joined, and said so. */
+/* Waits until all have joined, and announced it. */
 static void until_quiet(struct spy *spy)
 {
 	int runs;
@@ -81,7 +81,7 @@ static void a_crowd_sleeps_on(void **state)
 	give(lock);
 	until_true(count_done(crowd) > 0);
 	sleep_ms(150);
-	/* The last ones who joined may be counted late; it would be one for each. */
+	/* Those who joined last may be counted late; a wake-up for all would be one for each. */
 	assert_in_range(other_runs(spy) - runs, 0, CROWD / 4);
 	assert_int_equal(count_done(crowd), 1);
 	for (int i = 0; i < CROWD; i++) {

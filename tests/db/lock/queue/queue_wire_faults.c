@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests and replies of those who wait, or hand over to who waits, are lost or late: nothing is
+ * Requests and replies of calls that wait, or hand over to a waiter, are lost or late: nothing is
  * left in the queue, and nobody is forgotten.
  */
 #include "db/lock/queue/queue_kit.h"
@@ -28,25 +28,26 @@ static int wait_for(struct dblock_client *client, int asked, struct dblock_lock 
 	return dblock_acquire(client, "x", &how, lock, err);
 }
 
-/* The n-th statement on the waiter's wire meets that fate. */
+/* The n-th statement of the waiter's client meets the fate. */
 static void waits_in_vain(struct scene *s, struct dblock_client *client)
 {
 	struct dblock_lock *theirs = take(s->a, "x"), *none;
 	struct dblock_error err = {0};
 
 	expect(CANCELED, wait_for(client, 4, &none, &err));
-	/* It is free before any heartbeat: those are hours apart. */
+	/* The lock is free before any heartbeat: those are hours apart. */
 	give(theirs);
 	is_free(s->b, "x");
 }
 
-/* Whoever waits in vain leaves; and whoever leaves while it is handed the lock gives it back. */
+/* A wait that is in vain leaves the queue; and one that is handed the lock as it leaves gives it
+ * back. */
 static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 {
 	struct waiting w = {.lock = NULL};
 
-	/* The heartbeat thread of the client before may still say that the queue has changed: then
-	 * it has to be advanced first, which puppets do not. */
+	/* The heartbeat thread of the client before may still write that the queue has changed:
+	 * then the queue has to be advanced first, which puppets do not do. */
 	until_true(is_had(s->b) && puppet_takes(s->puppet, "x"));
 	waiting_start(&w, client);
 	until_true(in_queue(s->raw) == 1 || w.call.done);
@@ -56,11 +57,12 @@ static void is_granted_and_leaves(struct scene *s, struct dblock_client *client)
 		give(w.lock);
 	else
 		assert_int_equal(w.call.rc, DBLOCK_CANCELED);
-	/* It hands over again as often as a heartbeat thread says that the queue has changed. */
+	/* The puppet hands over again as often as a heartbeat thread writes that the queue has
+	 * changed. */
 	until_true(row_of(s->raw, "nonce") == 0 || (puppet_hands_over(s->puppet, "x").rc && false));
 }
 
-/* The holder's wire is hit while somebody waits. */
+/* A statement of the holder's client is hit while somebody waits. */
 static void is_released_under_a_queue(struct scene *s, struct dblock_client *client)
 {
 	struct dblock_lock *lock = take(client, "x");
@@ -113,7 +115,8 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 		play(*state, scene, SPY_LATE);                                                     \
 	}
 
-/* Naive: a lost enqueue is forgotten, or looked for once only; a dequeue is not sent again. */
+/* Naive: the cleanup of a lost enqueue is forgotten, or tried once only; a lost dequeue is not sent
+ * again. */
 EACH_WAY(waits_in_vain)
 EACH_WAY(is_granted_and_leaves)
 EACH_WAY(is_released_under_a_queue)
@@ -125,9 +128,9 @@ static enum spy_fate late_enqueue(struct spy *spy, enum dbl_op op)
 										      : SPY_PASS;
 }
 
-/* It arrives when nobody waits any more, and has the lock next: who hands it over wakes its client,
- * which knows that nobody of his wants it. Naive: he says nothing, and until the next time that the
- * heartbeat thread looks, which may be minutes, nobody has the lock. */
+/* The late enqueue arrives when nobody waits any more, and has the lock next. Whoever hands it over
+ * wakes its client, which knows that none of its calls wants it. Naive: the lock stays granted
+ * until the heartbeat thread looks again, which may be minutes later. */
 static int64_t grant_a_late_enqueue(struct scene *s)
 {
 	struct spy *spy = spy_new();
@@ -155,7 +158,7 @@ static int64_t grant_a_late_enqueue(struct scene *s)
 	return begun;
 }
 
-/* One play of a few is quick, on any machine. */
+/* One play of several is quick, on any machine. */
 static void a_late_enqueue_is_granted(void **state)
 {
 	int64_t took = PLENTY_MS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* SQLite's ends count from the machine's boot: those that another boot (or another container's time
- * namespace) wrote cannot be compared. They are never taken for over by arithmetic, but watched. */
+/* On SQLite ends count from the machine's boot: those that were written under another boot (or in
+ * another container's time namespace) cannot be compared. They are never held to be over by
+ * arithmetic, but watched. */
 #include "support/puppet.h"
 #include "support/raw.h"
 
@@ -65,7 +66,7 @@ static void a_lease_of_another_boot(void **state)
 	dblock_close(other);
 }
 
-/* The reaper watches as well. */
+/* The reaper watches it as well. */
 static void a_reaper_watches_it_too(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -92,8 +93,8 @@ static void a_reaper_watches_it_too(void **state)
 	dblock_close(client);
 }
 
-/* Its number says that it is long over, but is another boot's: it is held, until nobody knows
-   when. */
+/* By its number the lease is long over, but the number is of another boot: the lock is held, and
+ * the listing says no end. */
 static void a_listing_does_not_guess(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -112,7 +113,7 @@ static void a_listing_does_not_guess(void **state)
 	assert_int_equal(shown.h.hold, DBLOCK_HOLD_LEASE);
 	assert_int_equal(shown.h.left_ms, INT64_MIN);
 	assert_int_equal(shown.h.expires_us, 0);
-	/* The lock is whose it was: a release needs no clock. */
+	/* The lock is still its holder's: a release needs no clock. */
 	expect(OK, dblock_release(lock, &err));
 	is_free(client, "listed");
 	raw_close(raw);

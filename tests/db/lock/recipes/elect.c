@@ -110,7 +110,7 @@ static void on_trouble(void *arg, const struct dblock_error *why)
 		outage->fate = NULL;
 }
 
-/* Naive: an acquire, which gives up. */
+/* Naive: the campaign is an acquire, which gives up. */
 static void a_campaign_lives_through_an_outage(void **state)
 {
 	struct candidate c = {.options = DBLOCK_ELECT_OPTIONS_INIT};
@@ -127,14 +127,14 @@ static void a_campaign_lives_through_an_outage(void **state)
 	assert_int_equal(c.troubles, 2);
 	assert_true(dblock_valid(c.lock, 0));
 	give(c.lock);
-	/* A campaign waits only as long as it is to. */
+	/* A campaign waits no longer than the caller allows. */
 	c.options.wait_ms = SLOWLY_MS(600);
 	c.troubles = 10;
 	outage->fate = all_lost;
 	assert_true(stand(&c, &err) < 0);
 	assert_true(c.troubles > 10);
 	assert_null(c.lock);
-	/* A campaign ends where nobody wants it any more. */
+	/* A campaign ends when its caller does not want to lead any more. */
 	c.options.wait_ms = 0;
 	c.options.canceled = wants_to_stop;
 	c.options.canceled_arg = &c;
@@ -169,7 +169,7 @@ static void who_does_not_lead(void **state)
 	raw_exec(raw, "UPDATE dblock_lock SET expires = {boot} - 1 WHERE name = 'lease'");
 	nobody_leads(b, "lease");
 	expect(LOST, dblock_release(lock, &err));
-	/* Its session is late by its ttl, and not declared dead; then its row is gone. */
+	/* The session is late by its ttl, and not declared dead; then its row is gone. */
 	lock = elect(a, "x", NULL);
 	raw_exec(raw, "UPDATE dblock_session SET expires = {boot} - 1 WHERE id ="
 		      " (SELECT session FROM dblock_lock WHERE name = 'x')");
@@ -206,7 +206,7 @@ static void what_is_wrong_is_refused(void **state)
 	dblock_close(a);
 }
 
-/* No version has a smaller struct: it is refused, and nothing is written. */
+/* No version has a smaller struct: the call is refused, and writes nothing. */
 static void a_smaller_struct_is_refused(void **state)
 {
 	struct dblock_client *a = client_new(0);

@@ -5,7 +5,7 @@
 static void those_who_wait_get_what_the_first_makes(void **state)
 {
 	(void)state;
-	/* Naive: what is there is taken, however old. */
+	/* Naive: any stored result is taken, however old. */
 	raw_exec(scene.raw, "INSERT INTO dblock_flight (name, token, made, took, expires, coded, "
 			    "value) VALUES ('flight:k', 1, {now}, 0, {now}, 0, '99')");
 	first_is_at_it(OTHERS);
@@ -17,11 +17,11 @@ static void those_who_wait_get_what_the_first_makes(void **state)
 	}
 	assert_int_equal(scene.kitchen.calls, 1);
 	assert_int_equal(stored("token"), scene.one.token);
-	/* The row's value is for people. */
+	/* The row's value is readable text. */
 	assert_string_equal(raw_text(scene.raw, "SELECT value FROM dblock_flight"), "1");
 }
 
-/* If that fails, it is nobody else's failure; and not all of them run at once. */
+/* A failure is told only to the caller whose call failed; and the others do not run all at once. */
 static void those_who_wait_try_one_by_one_if_it_fails(void **state)
 {
 	int failed = 0, told = 0;
@@ -58,7 +58,7 @@ static void those_who_wait_do_so_as_long_as_they_like(void **state)
 	leaves(&scene.one, 0, 1);
 }
 
-/* Those who read what was made before hold the lock still, when one comes to make it anew. */
+/* Readers of the last result still hold the lock when a caller comes to make it anew. */
 static void a_new_one_is_made_after_readers(void **state)
 {
 	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -94,7 +94,7 @@ static void age_counts_from_the_beginning(void **state)
 	asks(scene.first, 3600000, 5);
 }
 
-/* (MySQL reads its clock for each column.) */
+/* A whole second may be missing: MySQL reads its clock for each column. */
 static void is_of_use_for(int64_t seconds)
 {
 	assert_in_range(stored("expires - made"), seconds * 1000000, seconds * 1000000 + 999999);
@@ -162,7 +162,7 @@ static bool somebody_sleeps(void)
 	return any;
 }
 
-/* Naive: the callers who wait look up once a second by themselves. */
+/* Naive: the callers who wait look only once a second by themselves. */
 static void a_shutdown_finds_who_is_aboard(void **state)
 {
 	(void)state;

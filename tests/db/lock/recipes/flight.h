@@ -7,16 +7,16 @@
 #include "lock/recipes/flight.h"
 #include "support/queue.h"
 
-/* What makes results: it counts, and waits for the word. */
+/* The state of a function that makes results: it counts its calls, and waits for permission. */
 struct kitchen {
 	_Atomic int calls, at_once, most_at_once;
 	_Atomic bool shut;              /* makes nothing before this is false */
-	_Atomic int fails;              /* so many calls fail, before one goes well */
-	const struct dblock_error *why; /* what they say of it; NULL: nothing */
+	_Atomic int fails;              /* so many calls fail before one succeeds */
+	const struct dblock_error *why; /* their error; NULL: none */
 	void (*meanwhile)(void);
 };
 
-/* "1", "2", ... as they are made. */
+/* Makes the results "1", "2", ... in this order. */
 static inline int cook(void *arg, struct dblock_result *result, struct dblock_error *err)
 {
 	struct kitchen *k = arg;
@@ -42,13 +42,13 @@ static inline int cook(void *arg, struct dblock_result *result, struct dblock_er
 	return dblock_result_set(result, text, strlen(text), err);
 }
 
-/* A guest, on a thread of his own. */
+/* A caller, on his own thread. */
 struct guest {
 	struct dblock_client *client;
 	struct kitchen *kitchen;
 	int64_t wait_ms, fresh_ms;
 	_Atomic bool cancel;
-	int64_t token; /* what came of it */
+	int64_t token; /* the call's outcome */
 	int got;
 	struct call call;
 };
@@ -84,7 +84,7 @@ static inline void comes(struct guest *g, struct dblock_client *client, struct k
 	call_start(&g->call, guest_asks, g);
 }
 
-/* The call must end so: with that result, if it is above 0. */
+/* The call must end with rc, and with that result if `got` is above 0. */
 static inline void leaves(struct guest *g, int rc, int got)
 {
 	assert_int_equal(call_end(&g->call), rc);
@@ -92,7 +92,7 @@ static inline void leaves(struct guest *g, int rc, int got)
 	assert_true((rc == 0) == (g->token > 0));
 }
 
-/* The call failed, and all is told as it was said. Naive: words of another code are of no use. */
+/* The call failed, and its whole error is passed on. Naive: only the code is passed on. */
 static inline void hears(const struct guest *g, int code, const struct dblock_error *why)
 {
 	assert_int_equal(g->call.err.code, code);
@@ -101,7 +101,7 @@ static inline void hears(const struct guest *g, int code, const struct dblock_er
 	assert_string_equal(g->call.err.message, why->message);
 }
 
-/* How many threads of that client are at it; in how many flights. */
+/* Returns how many threads of that client are in a flight, and in how many flights. */
 static inline unsigned aboard_of(struct dblock_client *client, unsigned *flights)
 {
 	unsigned n = 0;
@@ -123,7 +123,7 @@ static inline unsigned callers(struct dblock_client *client)
 	return aboard_of(client, &flights);
 }
 
-/* How many clients wait in the queue for the lock. */
+/* Returns how many clients wait in the queue for the lock. */
 static inline int64_t clients_waiting(struct raw *raw)
 {
 	return raw_int(raw,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose grant is over publishes nothing; what is lost on the way is made up for. */
+/* A client whose grant is over publishes nothing; lost statements are made up for. */
 #include "db/lock/recipes/flight_scene.h"
 #include "db/lock/recipes/once.h"
 
@@ -40,7 +40,7 @@ static void operator_breaks_it(void)
 	expect(OK, break_by_force(scene.others[1], "flight:k", 0, 0, &err));
 }
 
-/* It is given to who has made it, and to nobody else. */
+/* The caller who has made the result gets it, and nobody else. */
 static void publishes_nothing_after(void (*meanwhile)(void))
 {
 	scene.kitchen = (struct kitchen){.meanwhile = meanwhile};
@@ -48,8 +48,8 @@ static void publishes_nothing_after(void (*meanwhile)(void))
 	assert_int_equal(rows(), 0);
 }
 
-/* Naive: it is stored as if it were made now, though who made it may have been stopped for hours.
- */
+/* Naive: the result is stored as if it were made now, though its maker may have been stopped for
+ * hours. */
 static void whose_grant_is_broken_publishes_nothing(void **state)
 {
 	(void)state;
@@ -98,7 +98,7 @@ static void an_older_one_never_replaces_a_newer(void **state)
 	assert_int_equal(rows(), 1);
 	assert_true(stored("token") > scene.one.token);
 	asks(scene.others[1], 3600000, 2);
-	/* Nor where the statement comes late, with a grant that is the newest of all. */
+	/* A late statement, with the newest grant of all, publishes nothing either. */
 	scene.kitchen.meanwhile = NULL;
 	raw_exec(scene.raw, "UPDATE dblock_flight SET token = token + 3600000000");
 	asks(scene.first, 0, 3);
@@ -107,8 +107,8 @@ static void an_older_one_never_replaces_a_newer(void **state)
 
 /* ---- what is lost on the way ----------------------------------------------------------------- */
 
-/* Each statement in turn is lost, or its answer is: a result comes of it or a failure, never two
- * calls, and the next one can be had. */
+/* Each statement in turn is lost, or its answer is: the call returns a result or a failure, never
+ * runs twice, and the next result can be had. */
 static void lost(enum spy_fate fate)
 {
 	struct dblock_client *client = spy_client(scene.spy, 0);
@@ -140,7 +140,8 @@ static void whatever_is_lost_is_made_up_for(void **state)
 	lost(SPY_LOST_AFTER);
 }
 
-/* The database is gone for good when it is to be published: that is nobody's failure. */
+/* The database is gone for good when the result is to be published: that is no failure of the call.
+ */
 static enum spy_fate no_publishing(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Processes with threads, all of them after one key: one call of all that are there at once; then
- * anybody at any time; then the one that makes it is killed. */
+/* Processes with threads, all of them after one key: first one call for all that are there at once;
+ * then anybody at any time; then the process that makes the result is killed. */
 #include <sys/mman.h>
 
 #include "db/lock/recipes/flight.h"
@@ -10,12 +10,12 @@ enum { PROCESSES = 8, THREADS = 4, ROUNDS = 12 };
 #define TTL_MS       SLOWLY_MS(30000)
 #define SHORT_TTL_MS SLOWLY_MS(800)
 
-/* What all of them see. */
+/* The memory that all processes share. */
 struct board {
-	_Atomic int stage;            /* what they may do */
-	_Atomic bool full[PROCESSES]; /* all threads of it have joined the call */
+	_Atomic int stage;            /* what the processes may do by now */
+	_Atomic bool full[PROCESSES]; /* all threads of the process have joined the call */
 	_Atomic int ready, calls, at_once, most_at_once, made, asked, problems;
-	_Atomic int newest; /* result that anybody has had */
+	_Atomic int newest; /* the newest result that anybody has had */
 	_Atomic int64_t token;
 };
 
@@ -31,7 +31,7 @@ static struct dblock_client *open_as_child(int64_t ttl_ms)
 	child_has_threads();
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
-	/* Where a session takes longer to be written than it lasts: again. */
+	/* A session may take longer to be written than it lives: then the open is tried again. */
 	while (dblock_open(test_url(), &options, &client, &err)) {
 		if (clock_ms() > until) {
 			fprintf(stderr, "child: %s\n", err.message);
@@ -64,7 +64,7 @@ static int make(void *arg, struct dblock_result *result, struct dblock_error *er
 	return dblock_result_set(result, text, strlen(text), err);
 }
 
-/* What it gets is no older than what anybody had before it asked. */
+/* The result is no older than any that somebody had before this call. */
 static void ask(struct dblock_client *client, const char *key)
 {
 	struct dblock_error err = {0};
@@ -144,7 +144,7 @@ static void a_fleet_shares(void **state)
 	until_true(all_are_there(raw));
 	board->stage = 2;
 	until_true(board->newest == 1 && board->asked == PROCESSES * THREADS);
-	/* All of them have their result by one call. */
+	/* One call has made the result for all of them. */
 	assert_int_equal(board->calls, 1);
 	board->stage = 3;
 	for (int i = 0; i < PROCESSES; i++) {
@@ -190,7 +190,7 @@ static void who_is_killed_is_replaced(void **state)
 	(void)state;
 	comes(&guests[0], client, &kitchen);
 	comes(&guests[1], client, &kitchen);
-	/* (On a machine that is too busy for a heartbeat it is replaced before.) */
+	/* (A client on a machine that is too busy for its heartbeat is replaced earlier.) */
 	until_true((clients_waiting(raw) == 1 && callers(client) == 2) || kitchen.calls > 10);
 	child_kill(&child);
 	for (int i = 0; i < 2; i++) {
@@ -207,7 +207,7 @@ static int set_up(void **state)
 	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	assert_true(board != MAP_FAILED);
-	dblock_close(client_new(0)); /* the tables are there */
+	dblock_close(client_new(0)); /* makes the tables */
 	return 0;
 }
 

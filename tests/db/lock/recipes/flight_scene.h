@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clients of these tests, one of them spied on, and a look behind the scene. */
+/* The clients of these tests, one of them spied on, and a connection that reads the tables. */
 #ifndef TESTS_DB_FLIGHT_SCENE_H
 #define TESTS_DB_FLIGHT_SCENE_H
 
@@ -8,7 +8,7 @@
 enum { OTHERS = 4 };
 
 struct scene {
-	struct spy *spy; /* of the first client */
+	struct spy *spy; /* the first client's */
 	struct dblock_client *first, *others[OTHERS];
 	struct raw *raw;
 	struct kitchen kitchen;
@@ -51,7 +51,7 @@ static inline int64_t stored(const char *column)
 	return raw_int(scene.raw, "SELECT %s FROM dblock_flight WHERE name = 'flight:k'", column);
 }
 
-/* One call, start to end. */
+/* Makes one call, from start to end. */
 static inline void asks(struct dblock_client *client, int64_t fresh_ms, int got)
 {
 	scene.one = (struct guest){.fresh_ms = fresh_ms};
@@ -59,7 +59,7 @@ static inline void asks(struct dblock_client *client, int64_t fresh_ms, int got)
 	leaves(&scene.one, 0, got);
 }
 
-/* The first one makes it, the others stand in the queue. */
+/* The first client makes the result, the others wait in the queue. */
 static inline void first_is_at_it(int others)
 {
 	scene.kitchen.shut = true;

@@ -32,7 +32,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* All threads ask, while no result can be made. */
+/* All threads ask while no result can be made. */
 static void crowd_comes(int n)
 {
 	scene.kitchen.shut = true;
@@ -70,14 +70,14 @@ static void all_share_its_failure(void **state)
 	assert_int_equal(scene.kitchen.calls, 1);
 }
 
-/* Each waits only so long: those whose time is over go, the others get it. */
+/* Each waits for its own time: those whose time is over go, the others get the result. */
 static void each_waits_as_long_as_it_likes(void **state)
 {
 	struct guest *in_haste = &scene.guests[1], *tired = &scene.guests[2];
 
 	(void)state;
 	in_haste->wait_ms = 50;
-	/* (Whoever of them makes it does not wait at all: that must be the first.) */
+	/* (The one that makes it does not wait at all: that must be the first.) */
 	scene.kitchen.shut = true;
 	comes(&scene.guests[0], scene.client, &scene.kitchen);
 	until_true(scene.kitchen.calls == 1);
@@ -95,7 +95,8 @@ static void each_waits_as_long_as_it_likes(void **state)
 	leaves(&scene.guests[3], 0, 1);
 }
 
-/* Who asks the database for all gives up while another client makes it: another thread goes on. */
+/* The leader gives up while another client makes the result: another thread of the flight goes on.
+ */
 static void another_takes_over_from_who_gives_up(void **state)
 {
 	struct kitchen theirs = {.shut = true, .fails = 1};
@@ -119,7 +120,8 @@ static void another_takes_over_from_who_gives_up(void **state)
 	assert_int_equal(scene.kitchen.calls, 1);
 }
 
-/* ... as it was begun: others may have joined it for that. Naive: as he would have for himself. */
+/* He goes on under the options with which the flight was begun: others may have joined it for them.
+ * Naive: he goes on under his own. */
 static void who_takes_over_flies_it_as_it_was_begun(void **state)
 {
 	struct kitchen theirs = {.shut = true, .fails = 1};
@@ -145,11 +147,11 @@ static void who_takes_over_flies_it_as_it_was_begun(void **state)
 
 /* ---- keys within keys ------------------------------------------------------------------------ */
 
-/* Two who ask for each other's key, once both are at it. */
+/* Two calls that ask for each other's key, once both are running. */
 struct cook_of {
 	const char *key;
 	struct cook_of *other;
-	int64_t fresh_ms; /* what the other's call is asked for: as the outer one, or 0 */
+	int64_t fresh_ms; /* of the other's call: as the outer one, or 0 */
 	int inner;
 	struct call call;
 };
@@ -164,7 +166,7 @@ static int get(const char *key, int64_t fresh_ms, dblock_make_fn *how, void *arg
 	int rc;
 
 	options.fresh_ms = fresh_ms;
-	options.deadlock_ms = -1; /* what the database could see of it is not asked */
+	options.deadlock_ms = -1; /* the database is not asked: it could see a part of the cycle */
 	rc = dblock_single_flight(scene.client, key, &options, how, arg, &result, err);
 	dblock_result_free(result);
 	return rc;
@@ -174,7 +176,8 @@ static int make_by_the_other(void *arg, struct dblock_result *result, struct dbl
 {
 	struct cook_of *me = arg;
 
-	/* The other's, which was there already when this thread looked: it makes it for itself. */
+	/* The other's call was under way already when this thread looked, so this one makes its own
+	 * result. */
 	if (++meet > 2)
 		return dblock_result_set(result, "mine", 4, err);
 	until_true(meet >= 2);
@@ -206,8 +209,8 @@ static void closes_a_cycle(int64_t fresh_a, int64_t fresh_b)
 	assert_true((a.inner == DBLOCK_DEADLOCK) != (b.inner == DBLOCK_DEADLOCK));
 }
 
-/* The one who closes the cycle hears so, and both come to their end: whether they wait for the
- * call, or for the lock, as they want it fresher. */
+/* The call that closes the cycle is told so, and both end, whether they wait for the other call, or
+ * for the lock (if they want a fresher result). */
 static void a_ring_of_keys_is_found(void **state)
 {
 	(void)state;
@@ -222,7 +225,7 @@ static void a_ring_of_keys_is_found(void **state)
 static struct spy *spy;
 static unsigned flights;
 
-/* While the database is asked what is there, another thread comes. */
+/* Another thread comes while the database is asked for a stored result. */
 static enum spy_fate guest_comes(struct spy *s, enum dbl_op op)
 {
 	if (op == DBL_OP_flight_find) {
@@ -233,8 +236,8 @@ static enum spy_fate guest_comes(struct spy *s, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* What was there before is good for who said so, and not for who joined him. Naive: whoever has
- * joined takes what comes. */
+/* A stored result is fresh enough for the caller who said so, and not for one who joined him.
+ * Naive: whoever has joined takes any result. */
 static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 {
 	struct dblock_client *client;
@@ -249,9 +252,10 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	comes(&scene.guests[0], client, &scene.kitchen);
 	leaves(&scene.guests[0], 0, 1);
 	leaves(&scene.guests[1], 0, 2);
-	/* He does not join it, and so cannot be kept for ever by others who do not need him. */
+	/* The second does not join the flight, so others who do not need him cannot keep him for
+	 * ever. */
 	assert_int_equal(flights, 2);
-	/* One who finds it fresh enough himself takes it. */
+	/* A caller for whom it is fresh enough takes it. */
 	scene.guests[1].fresh_ms = 3600000;
 	spy_reset(spy);
 	spy->fate = guest_comes;
@@ -265,8 +269,8 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	spy_free(spy);
 }
 
-/* Another client makes it; one thread was there before that, one came between that and our reading
- * it: for the second it is old. */
+/* Another client makes the result. One thread was there before that, another came between that and
+ * our reading it: for the second it is too old. */
 static _Atomic bool published;
 
 static enum spy_fate late_guest_comes(struct spy *s, enum dbl_op op)

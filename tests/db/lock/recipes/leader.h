@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of leaders share. */
+/* Helpers of the tests of leaders. */
 #ifndef TESTS_SUPPORT_LEADER_H
 #define TESTS_SUPPORT_LEADER_H
 
@@ -14,7 +14,7 @@ static inline struct dblock_leader leader_of(struct dblock_client *client, const
 	return leader;
 }
 
-/* *leader says so, too. */
+/* *leader must say so, too. */
 static inline void nobody_leads(struct dblock_client *client, const char *name)
 {
 	struct dblock_leader leader = {.size = sizeof(leader), .token = 7, .value = "rest"};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Watching a leader: no change is missed between two calls, and each wakes who waits for it. */
+/* Watching a leader: no change is missed between two calls, and each change wakes those who wait
+ * for it. */
 #include "support/call.h"
 #include "support/kit.h"
 #include "support/spy.h"
 
-/* One who watches, with its own client in a world that counts. */
+/* A watcher with its own client, whose statements are counted. */
 struct watcher {
 	struct spy *spy;
 	struct dblock_client *client;
@@ -45,7 +46,7 @@ static int wants_to_stop(void *arg)
 	return ((struct watcher *)arg)->stop;
 }
 
-/* It has looked, and seen nothing new, at least twice. */
+/* Waits until it has looked, and seen nothing new, at least twice. */
 static void until_it_watches(struct watcher *w)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
@@ -75,7 +76,7 @@ static void each_change_wakes(void **state)
 	int64_t token;
 
 	(void)state;
-	/* Somebody leads. */
+	/* Somebody becomes the leader. */
 	watch_begins(w, &call);
 	how.value = "one";
 	expect(OK, dblock_elect(a, "x", &how, &lock, &err));
@@ -83,13 +84,13 @@ static void each_change_wakes(void **state)
 	assert_string_equal(w->leader.value, "one");
 	token = dblock_token(lock);
 	assert_int_equal(w->leader.token, token);
-	/* Its value is another. Naive: only the token is compared. */
+	/* The leader changes its value. Naive: only the token is compared. */
 	watch_begins(w, &call);
 	expect(OK, dblock_proclaim(lock, "two", &err));
 	assert_int_equal(call_end(&call), DBLOCK_OK);
 	assert_string_equal(w->leader.value, "two");
 	assert_int_equal(w->leader.token, token);
-	/* Nobody leads. */
+	/* The leader ends. */
 	watch_begins(w, &call);
 	give(lock);
 	assert_int_equal(call_end(&call), DBLOCK_STALE);
@@ -99,8 +100,8 @@ static void each_change_wakes(void **state)
 	watcher_free(w);
 }
 
-/* Another leader with the same value, between two calls. Naive: a watch that begins anew with what
- * it sees first. */
+/* Another leader with the same value comes between two calls. Naive: each watch begins anew with
+ * what it sees first. */
 static void what_changed_between_two_calls_is_told_at_once(void **state)
 {
 	struct dblock_client *a = client_new(0);
@@ -141,7 +142,7 @@ static void it_ends_by_time_or_will(void **state)
 	expect(TIMEOUT, watch(w, &err));
 	assert_true(clock_ms() - begun >= 49);
 	assert_int_equal(w->leader.token, dblock_token(lock));
-	/* A long pause does not keep it from hearing that. */
+	/* A watch with a long pause still notices that. */
 	w->options.wait_ms = 0;
 	w->options.every_ms = 3600 * 1000;
 	w->options.canceled = wants_to_stop;
@@ -155,7 +156,7 @@ static void it_ends_by_time_or_will(void **state)
 	watcher_free(w);
 }
 
-/* One statement a look, and no more looks than were asked for. */
+/* A look is one statement, and there are no more looks than were asked for. */
 static void what_it_costs(void **state)
 {
 	struct dblock_client *a = client_new(0);

@@ -26,7 +26,7 @@ static void a_slot_is_done_once(void **state)
 	snprintf(said, sizeof(said), "pid %ld (token %lld)", (long)getpid(), (long long)token);
 	message_has(said);
 	message_has("slot 'monday' was done at 2");
-	/* Nothing is left held, and it is this slot of this job alone. */
+	/* Nothing is left held, and only this slot of this job is marked. */
 	assert_true(is_free(b, "job") > token);
 	expect(OK, dblock_once_done(once(b, "job", "tuesday"), &err));
 	expect(OK, dblock_once_done(once(b, "other", "monday"), &err));
@@ -61,7 +61,7 @@ static void a_try_does_not_wait(void **state)
 	expect(BUSY, dblock_once_try(b, "job", "try", NULL, &none, &err));
 	assert_null(none);
 	expect(BUSY, dblock_once_try(b, "job", "another", NULL, &none, &err));
-	/* What has been done is told at once, whoever holds the lock for another slot. */
+	/* A slot that was done is told at once, though the lock is held for another slot. */
 	expect(DONE, dblock_once_try(b, "job", "early", NULL, &none, &err));
 	expect(DONE, dblock_once(b, "job", "early", NULL, &none, &err));
 	give(lock);
@@ -124,7 +124,7 @@ static void a_job_within_itself_is_refused(void **state)
 	expect(E_INVALID, dblock_once(a, "job", "inner", NULL, &none, &err));
 	expect(E_INVALID, dblock_once_try(a, "job", "outer", NULL, &none, &err));
 	assert_null(none);
-	/* The outer one has lost nothing by it. */
+	/* The outer job has lost nothing by it. */
 	assert_string_equal(dblock_slot(lock), "outer");
 	expect(OK, dblock_once_done(lock, &err));
 	is_free(a, "job");
@@ -209,7 +209,7 @@ static int64_t mark_in(struct puppet *own, int64_t token)
 	return puppet_run(own, DBL_OP_once_mark, DBL_ARGS(args));
 }
 
-/* The text of once_mark, run by whoever knows the token, commits with the work or not at all. */
+/* The SQL of once_mark, run by anybody who knows the token, commits with the work or not at all. */
 static void with_the_work_in_one_transaction(void **state)
 {
 	struct puppet *own = puppet_new(NULL, 600000);
@@ -249,7 +249,7 @@ enum { SLOTS = 6, CROWD = 6 };
 
 static _Atomic int times_done[SLOTS], problems;
 
-/* Each does all that it can get of all slots. */
+/* Each thread does all slots that it can get. */
 static void *work(void *arg)
 {
 	struct dblock_error err = {0};

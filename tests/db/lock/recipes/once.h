@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of jobs that are done once share. */
+/* Helpers of the tests of jobs that are done once. */
 #ifndef TESTS_SUPPORT_ONCE_H
 #define TESTS_SUPPORT_ONCE_H
 
 #include "support/kit.h"
 #include "support/raw.h"
 
-/* The slot must be ours to do, now. */
+/* Begins the slot, which must be free and not done. */
 static inline struct dblock_lock *once(struct dblock_client *client, const char *name,
 				       const char *slot)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes between, and what is lost: there is one mark for a slot, of who held the lock. */
+/* Races and losses: a slot has one mark, of the client that held the lock. */
 #include "db/lock/recipes/once.h"
 #include "support/call.h"
 #include "support/spy.h"
 
-/* The one in whose wire things go wrong, the other one, and a look behind the scene. Its clients'
+/* The client whose statements are hit, another one, and a connection that reads the tables. Their
  * own sessions never end by themselves. */
 struct scene {
 	struct spy *spy;
 	struct dblock_client *hit, *other;
 	struct raw *raw;
-	struct dblock_lock *lock;   /* of the hit one's job */
-	struct dblock_lock *theirs; /* of the other one's */
+	struct dblock_lock *lock;   /* for the hit one's job */
+	struct dblock_lock *theirs; /* for the other one's */
 	bool met;
 };
 
@@ -43,7 +43,7 @@ static int64_t marks(void)
 	return raw_int(scene.raw, "SELECT count(*) FROM dblock_once");
 }
 
-/* Says by whom it is marked, if it is marked once. */
+/* Returns the token of the mark, which must be the only one. */
 static int64_t marked_by(void)
 {
 	assert_int_equal(marks(), 1);
@@ -69,7 +69,7 @@ static enum spy_fate other_is_faster(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Naive: a look only before the lock is had. */
+/* Naive: the slot is checked only before the lock is had. */
 static void done_between_the_look_and_the_lock(void **state)
 {
 	struct dblock_error err = {0};
@@ -84,7 +84,7 @@ static void done_between_the_look_and_the_lock(void **state)
 
 /* ---- to mark --------------------------------------------------------------------------------- */
 
-/* Naive: a mark that does not ask who holds the lock; or by name alone. */
+/* Naive: the mark does not check who holds the lock; or it goes by name alone. */
 static void late_after_a_takeover(void **state)
 {
 	struct dblock_error err = {0};
@@ -117,8 +117,8 @@ static void late_after_the_other_one_has_marked_it(void **state)
 	assert_true(marked_by() > token);
 }
 
-/* It has been declared dead, but nobody has begun anew: the work is done, and shall not be again.
- */
+/* The holder has been declared dead, but nobody has begun anew: its work is done, and must not be
+ * done again. */
 static void declared_dead_and_not_replaced(void **state)
 {
 	struct dblock_error err = {0};
@@ -150,7 +150,7 @@ static int call_done(void *arg, struct dblock_error *err)
 	return dblock_once_done(scene.lock, err);
 }
 
-/* A takeover is under way, in a transaction that is not committed yet. Naive: a mark that reads the
+/* A takeover is under way, in a transaction that is not committed yet. Naive: the mark reads the
  * lock's row, as it was committed last, without locking it. (SQLite has one writer at a time.) */
 static void during_a_takeover(void **state)
 {
@@ -207,8 +207,8 @@ static void each_reply_lost(void **state)
 	play(SPY_LOST_AFTER);
 }
 
-/* The mark is carried out, its answer lost, and before it is sent again somebody else takes over.
- */
+/* The mark is carried out, its answer is lost, and before it is sent again somebody else takes
+ * over. */
 static enum spy_fate lost_and_taken_over(struct spy *spy, enum dbl_op op)
 {
 	if (op != DBL_OP_once_mark)
@@ -223,7 +223,7 @@ static enum spy_fate lost_and_taken_over(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* Naive: who finds nothing to write says LOST, though the mark is its own. */
+/* Naive: a mark that writes nothing returns LOST, though the one that is there is its own. */
 static void a_lost_reply_is_settled_after_a_takeover(void **state)
 {
 	struct dblock_error err = {0};
@@ -245,7 +245,7 @@ static enum spy_fate all_marks_lost(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_once_mark ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* The mark leaves the handle. */
+/* A mark that failed leaves the handle as it is. */
 static void a_failure_can_be_tried_again(void **state)
 {
 	struct dblock_client *client = spy_client_with(scene.spy, 0, SLOWLY_MS(300));
@@ -271,7 +271,7 @@ static enum spy_fate late_mark(struct spy *spy, enum dbl_op op)
 	return SPY_LATE;
 }
 
-/* A copy that is on its way for long marks nothing of the next one's. */
+/* A copy that arrives late does not mark the next holder's slot. */
 static void a_late_mark_comes_to_nothing(void **state)
 {
 	struct dblock_client *client = spy_client_with(scene.spy, 0, SLOWLY_MS(300));

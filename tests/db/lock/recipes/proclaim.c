@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the leader, or any holder, says: it can change it, as long as it is one. */
+/* A leader, or any holder, can change its value, as long as it holds the lock. */
 #include "db/lock/recipes/leader.h"
 #include "db/lock/recipes/once.h"
 #include "support/spy.h"
@@ -15,7 +15,7 @@ static void the_leader_changes_its_value(void **state)
 	expect(OK, dblock_proclaim(lock, "two", &err));
 	assert_string_equal(leader_of(b, "x").value, "two");
 	assert_int_equal(leader_of(b, "x").token, dblock_token(lock));
-	/* Naive, on MySQL: no row is changed, so it must be lost. */
+	/* Naive, on MySQL: no row has changed, so the lock must be lost. */
 	expect(OK, dblock_proclaim(lock, "two", &err));
 	expect(OK, dblock_proclaim(lock, NULL, &err));
 	assert_string_equal(leader_of(b, "x").value, "");
@@ -47,7 +47,7 @@ static void any_lock_has_a_value(void **state)
 	assert_string_equal(show(a, "lease").value, "leased");
 	assert_string_equal(leader_of(a, "lease").value, "leased");
 	give(lock);
-	/* Shared: a row of the queue has it; but nobody leads so. */
+	/* A row of the queue carries a shared lock; it makes nobody a leader. */
 	options.lease_ms = 0;
 	options.mode = DBLOCK_SHARED;
 	expect(OK, dblock_try(a, "shared", &options, &lock, &err));
@@ -55,7 +55,7 @@ static void any_lock_has_a_value(void **state)
 	expect(OK, dblock_proclaim(lock, "mine", &err));
 	expect(OK, dblock_proclaim(other, "theirs", &err));
 	expect(OK, dblock_proclaim(other, "theirs", &err));
-	assert_string_equal(show(a, "shared").value, "theirs"); /* the last one of both */
+	assert_string_equal(show(a, "shared").value, "theirs"); /* the later one of both */
 	give(other);
 	assert_string_equal(show(a, "shared").value, "mine");
 	expect(STALE, dblock_leader(a, "shared", &nobody, &err));
@@ -76,9 +76,8 @@ static void count_losses(void *arg, struct dblock_lock *lock)
 	++((struct news *)arg)->losses;
 }
 
-/* Broken by force, elsewhere: it cannot know yet. Naive: by name alone it would change what the
- * next one says.
- */
+/* Another client breaks the lock by force, and the holder cannot know it yet. Naive: an update by
+ * name alone changes the next holder's value. */
 static void who_was_broken_says_nothing_more(void **state)
 {
 	struct dblock_elect_options options = DBLOCK_ELECT_OPTIONS_INIT;
@@ -107,7 +106,7 @@ static void who_was_broken_says_nothing_more(void **state)
 	dblock_close(b);
 }
 
-/* Declared dead, and not yet replaced. */
+/* The holder is declared dead, and not replaced yet. */
 static void who_is_dead_says_nothing_more(void **state)
 {
 	struct dblock_client *a = client_new(24 * 3600 * 1000), *b = client_new(0);

@@ -58,7 +58,7 @@ static void what_others_hold_is_busy(void **state)
 	give(mine);
 }
 
-/* A dead holder's lock is taken as anywhere else, and the token grows. */
+/* A dead holder's lock is taken as by any acquire, and the token grows. */
 static void what_the_dead_held_can_be_acquired(void **state)
 {
 	struct grab grab = {.name = "dead", .ttl_ms = 300};
@@ -123,8 +123,8 @@ static void a_lock_of_the_transaction_ends_with_it(void **state)
 	}
 }
 
-/* The locks are acquired by functions that do not know of each other. Naive: CONFLICT, and
- * dblock_tx_run() begins anew until its time is over. */
+/* Functions that do not know of each other acquire the locks. Naive: CONFLICT, and dblock_tx_run()
+ * begins anew until its time is over. */
 static void what_the_transaction_has_it_can_have_again(void **state)
 {
 	struct dblock_tx *tx = tx_begin(a);
@@ -158,7 +158,7 @@ static void it_waits_for_a_holder_and_says_who(void **state)
 	expect(TIMEOUT, dblock_tx_lock(tx, a, "tx2", &options, NULL, &err));
 	message_has("pid");
 	expect(BUSY, dblock_tx_try_lock(tx, a, "tx2", NULL, &err));
-	/* The file is ours: they could not release it. */
+	/* The transaction has the file: they could not release it */
 	if (!on_backend("sqlite")) {
 		give(theirs);
 		expect(OK, dblock_tx_lock(tx, a, "tx2", &options, NULL, &err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The fence: a transaction that proves, until its end, that the lock is held. */
+/* A fence proves, until the end of its transaction, that the lock is held. */
 #include "db/lock/tx/in_tx_kit.h"
 
 /* Declares the holder's session dead: from now on others may take what it holds. */
@@ -14,7 +14,7 @@ static void bury(const char *name)
 	raw_close(raw);
 }
 
-/* The same of those who hold it by rows of the queue. */
+/* Does the same to those who hold the lock by rows of the queue. */
 static void declare_rows_dead(const char *name)
 {
 	struct raw *raw = raw_open(NULL);
@@ -26,13 +26,14 @@ static void declare_rows_dead(const char *name)
 	raw_close(raw);
 }
 
-/* A client of its own, whose session may end. */
+/* Returns a client whose session may be declared dead: no other test uses it. */
 static struct dblock_client *mortal(void)
 {
 	return client_new(0);
 }
 
-/* Naive: without the fence the takeover comes in between, and the stale holder commits after it. */
+/* Naive: without the fence another client takes the lock over first, and the stale holder commits
+ * after that. */
 static void a_takeover_waits_for_the_commit(void **state)
 {
 	struct dblock_client *victim = mortal();
@@ -42,7 +43,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 
 	(void)state;
 	bury("x");
-	/* The holder is dead, but nobody has taken the lock: its grant is the newest still. */
+	/* The holder is dead, but nobody has taken the lock: its grant is still the newest. */
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
 	fence(tx, lock);
 	tx_exec(tx, "UPDATE account SET money = money + 1 WHERE id = 1");
@@ -50,7 +51,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 	tx_commit(tx);
 	assert_int_equal(tx_money(a, 1), 101);
 	next = take(b, "x");
-	/* Now the grant is stale. */
+	/* From then on the grant is stale. */
 	tx = tx_begin(victim);
 	expect(STALE, dblock_fence(tx, lock, &err));
 	message_has("'x'");
@@ -61,7 +62,8 @@ static void a_takeover_waits_for_the_commit(void **state)
 	dblock_close(victim);
 }
 
-/* Either alone could be another grant's: after a failover that lost rows, say. */
+/* The token alone, or the nonce alone, could be another grant's, for example after a failover that
+ * lost rows. */
 static void a_grant_is_its_token_and_its_nonce(void **state)
 {
 	static const char *const columns[] = {"token", "nonce"};
@@ -166,7 +168,7 @@ static void its_own_holder_is_told_not_hung(void **state)
 	expect(FENCED, dblock_proclaim(lock, "me", &err));
 	expect(FENCED, dblock_downgrade(lock, DBLOCK_SHARED, &err));
 	assert_true(dblock_valid(lock, 0));
-	/* Re-entry costs nothing, and is given back for nothing. */
+	/* A re-entry costs nothing, and its release neither. */
 	expect(OK, dblock_acquire(a, "own", NULL, &again, &err));
 	assert_ptr_equal(again, lock);
 	give(again);
@@ -175,7 +177,7 @@ static void its_own_holder_is_told_not_hung(void **state)
 	give(lock);
 }
 
-/* The transaction was ended by the caller's own statement, which nobody told us of. */
+/* The caller's own statement ended the transaction, and nobody told dblock. */
 static void an_end_elsewhere_is_found_out(void **state)
 {
 	struct dblock_lock *lock = take(a, "elsewhere");
@@ -223,7 +225,7 @@ static void other_threads_are_told_too(void **state)
 	assert_int_equal(r.rc, DBLOCK_OK);
 }
 
-/* Naive: the heartbeat writes the lock's row, with the count for people. */
+/* Naive: the heartbeat writes the lock's row, with its re-entry count. */
 static void heartbeats_go_on_meanwhile(void **state)
 {
 	struct dblock_client *client = client_new(SLOWLY_MS(1500));
@@ -233,7 +235,7 @@ static void heartbeats_go_on_meanwhile(void **state)
 	int64_t until;
 
 	(void)state;
-	/* A file has one writer: while a transaction has written, nobody beats. */
+	/* A file has one writer: while a transaction has written, no heartbeat can. */
 	if (on_backend("sqlite")) {
 		give(lock);
 		dblock_close(client);
@@ -253,7 +255,8 @@ static void heartbeats_go_on_meanwhile(void **state)
 	dblock_close(client);
 }
 
-/* Naive, on MySQL: a locking read that is not by the whole key locks gaps, where new names go. */
+/* Naive, on MySQL: a locking read by less than the whole key locks gaps, into which new names go.
+ */
 static void other_locks_are_not_touched(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -283,7 +286,7 @@ static void other_locks_are_not_touched(void **state)
 	give(shared);
 }
 
-/* Who takes the lock over, or breaks it, waits as long as he wants, and no longer. */
+/* Whoever takes the lock over, or breaks it, waits for his own time, and no longer. */
 static void others_wait_a_bounded_time(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -296,7 +299,7 @@ static void others_wait_a_bounded_time(void **state)
 	options.wait_ms = 100;
 	expect(TIMEOUT, dblock_acquire(b, "bounded", &options, &next, &err));
 	expect(BUSY, break_by_force(b, "bounded", 0, 100, &err));
-	/* On SQLite the transaction has all of it: nobody could be told. */
+	/* On SQLite the transaction has the whole file: the holder could not be told. */
 	message_has(on_backend("sqlite") ? "was not broken" : "is broken, but not free yet");
 	if (on_backend("postgresql"))
 		message_has("idle in transaction");

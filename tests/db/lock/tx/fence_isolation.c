@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the levels of isolation, and savepoints, make of a fence: docs/user/fencing.md. */
+/* How levels of isolation, and savepoints, change a fence: docs/user/fencing.md. */
 #include "db/lock/tx/in_tx_kit.h"
 
 static struct dblock_tx *tx_begin_at(struct dblock_client *client, enum dblock_isolation isolation)
@@ -15,7 +15,7 @@ static struct dblock_tx *tx_begin_at(struct dblock_client *client, enum dblock_i
 	return tx;
 }
 
-/* Naive: STALE, though it is the transaction that is old, not the grant; or OK. */
+/* Naive: STALE, though the transaction is old, not the grant; or OK. */
 static void a_snapshot_older_than_the_grant_is_a_conflict(void **state)
 {
 	struct dblock_tx *tx = tx_begin_at(a, DBLOCK_REPEATABLE_READ);
@@ -53,8 +53,8 @@ static void a_row_that_the_snapshot_lacks_is_a_conflict_too(void **state)
 	give(lock);
 }
 
-/* What docs/user/fencing.md warns of: on MySQL a consistent read before the fence fixes what later
- * ones see; with the fence first they see what the last holder wrote. */
+/* docs/user/fencing.md warns of this: on MySQL a consistent read before the fence fixes what later
+ * ones see; if the fence comes first, they see what the last holder wrote. */
 static void under_repeatable_read_the_fence_comes_first(void **state)
 {
 	struct dblock_lock *lock = take(a, "first");
@@ -102,7 +102,7 @@ static void rollback_to_drops_a_fence_taken_after_the_savepoint(void **state)
 		tx_exec(tx, "ROLLBACK TO SAVEPOINT mine");
 		assert_int_equal(raw_try_exec(raw, "%s", write),
 				 on_backend("postgresql") ? 0 : DBLOCK_E_LOCKED);
-		fence(tx, lock); /* so: once more after it */
+		fence(tx, lock); /* so a fence is needed after it */
 		assert_int_equal(raw_try_exec(raw, "%s", write), DBLOCK_E_LOCKED);
 	}
 	tx_commit(tx);

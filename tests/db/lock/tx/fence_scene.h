@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A table with the trigger of `dblock migrate new --fence`, made and applied by the program, and
- * rows that carry grants. What dblock_fence() leaves in the transaction is put there by hand. */
+ * rows that carry grants. The tests put in by hand what dblock_fence() leaves in the transaction.
+ */
 #ifndef TESTS_DB_FENCE_SCENE_H
 #define TESTS_DB_FENCE_SCENE_H
 
 #include "db/driver/driver_kit.h"
 #include "db/lock/tx/fence_table.h"
 
-/* Of the lock 'account' there are its own row, and one in its queue. */
+/* The lock 'account' has its own row, and one in its queue. A line is a fence: name, token, nonce,
+ * ticket. */
 #define GRANT    "account\t5\t7\t0\n"
 #define OTHER    "other\t5\t7\t0\n"
 #define OLDER    "account\t4\t7\t0\n"
@@ -36,7 +38,7 @@ static inline void set_fences(struct world *w, const char *entries)
 	exec(w, w->conn, sql);
 }
 
-/* Begins a transaction that has fenced these. */
+/* Begins a transaction that has fenced these grants. */
 static inline void begin(struct world *w, const char *entries)
 {
 	exec(w, w->conn, "BEGIN");
@@ -56,7 +58,7 @@ static inline void says(const struct world *w, const char *part)
 		fail_msg("no '%s' in '%s'", part, w->err.message);
 }
 
-/* The statement, and nothing but the statement, was stopped: with which words? */
+/* The trigger must refuse the statement, and do nothing else, with these words. */
 static inline void is_refused(struct world *w, const char *sql, const char *state,
 			      const char *words)
 {
@@ -81,7 +83,7 @@ static inline void is_stale(struct world *w, const char *entries)
 	is_refused(w, WRITE, "LF002", "stale");
 }
 
-/* One grant in the lock's own row, token 5 and nonce 7; one in its queue, ticket 9. */
+/* Makes one grant in the lock's own row, token 5 and nonce 7, and one in its queue, ticket 9. */
 static inline int set_up_scene(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -99,7 +101,7 @@ static inline int set_up_scene(void **state)
 	exec(w, w->other,
 	     "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since, token) "
 	     "VALUES ('account', 9, 8, 's', 1, '', 1, 6), ('account', 10, 9, 's', 1, '', 1, NULL)");
-	/* What a program most often has. */
+	/* Most programs have rows like this. */
 	exec(w, w->conn,
 	     on_mysql() ? "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 			: "SET default_transaction_isolation = 'read committed'");

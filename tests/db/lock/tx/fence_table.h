@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Runs it as the user types it. */
+/* Runs a line as the user types it. */
 static inline void shell(const char *line)
 {
 	if (system(line) != 0) /* NOLINT: the test is about what is typed */

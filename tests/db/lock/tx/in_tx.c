@@ -4,7 +4,7 @@
 #include "db/lock/tx/in_tx_kit.h"
 #include "support/fault.h"
 
-/* The transaction is ended by the caller's own statement: told, or found out. */
+/* The caller's own statement ends the transaction: he tells dblock, or it notices. */
 static void ends_elsewhere(void **state)
 {
 	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
@@ -46,8 +46,9 @@ static void ends_elsewhere(void **state)
 	dblock_tx_close(owner);
 }
 
-/* The caller ends one and begins another, and tells us of neither. Naive: how the second one ends
- * is taken for the end of the first: what was never acquired is valid, what was released is too. */
+/* The caller ends one transaction and begins another, and tells dblock of neither. Naive: the end
+ * of the second is taken for that of the first: a lock that was never acquired is valid, and so is
+ * one that was released. */
 static void another_ones_end_is_not_taken_for_its_own(void **state)
 {
 	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
@@ -69,7 +70,8 @@ static void another_ones_end_is_not_taken_for_its_own(void **state)
 	expect(OK, dblock_tx_rollback(tx, &err));
 	assert_false(dblock_valid(released, 0));
 	give(released);
-	/* The caller has begun the transaction, and we end it: the database is asked. */
+	/* The caller has begun the transaction, and dblock ends it: the database is asked for the
+	 * outcome. */
 	released = take(a, "mixed");
 	tx_exec(owner, "BEGIN");
 	release_in(tx, released);
@@ -87,7 +89,7 @@ static void another_ones_end_is_not_taken_for_its_own(void **state)
 	dblock_tx_close(owner);
 }
 
-/* Settings of the session, and MySQL's LAST_INSERT_ID(), are as they were found. */
+/* Settings of the session, and MySQL's LAST_INSERT_ID(), are as before. */
 static void settings_are_left_as_found(void **state)
 {
 	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);
@@ -105,7 +107,7 @@ static void settings_are_left_as_found(void **state)
 		tx_exec(owner, "SET lock_timeout = '17s'");
 		ask = "SHOW lock_timeout";
 	} else {
-		/* (That nobody else writes first, after what it sees.) */
+		/* (Otherwise somebody else could write after what the transaction sees.) */
 		tx_exec(owner, "BEGIN IMMEDIATE");
 		tx_exec(owner, "PRAGMA busy_timeout = 17");
 		ask = "PRAGMA busy_timeout";
@@ -127,8 +129,8 @@ static void settings_are_left_as_found(void **state)
 	dblock_tx_close(owner);
 }
 
-/* Naive: PostgreSQL takes the name's bytes for other letters, and the lock for one that is not
- * held. */
+/* Naive: PostgreSQL reads the name's bytes as other letters, and the lock as one that is not held.
+ */
 static void a_name_is_the_same_in_each_encoding(void **state)
 {
 	struct dblock_lock *lock = take(a, "schl\xc3\xbcssel"), *none;
@@ -157,7 +159,7 @@ static void a_name_is_the_same_in_each_encoding(void **state)
 	dblock_tx_close(owner);
 }
 
-/* A client that goes away with transactions that are not closed: nothing is touched after it. */
+/* A client is closed before transactions that are still open: nothing is touched after it. */
 static void a_client_may_go_first(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -186,8 +188,8 @@ static void a_client_may_go_first(void **state)
 	is_free(b, "second");
 }
 
-/* Nor is one valid whose transaction, on a connection of the client's, was ended by a statement of
- * the caller's that nobody told of. */
+/* A lock is not valid either if the caller's own statement ended its transaction, on the client's
+ * connection, and nobody told dblock. */
 static void an_end_that_close_finds_is_not_known(void **state)
 {
 	struct dblock_lock *lock = take(a, "closed");
@@ -215,8 +217,8 @@ static void *release(void *arg)
 	return NULL;
 }
 
-/* Another thread ends it, which can only ask the database, when that gives no answer. Naive: what
- * was to come is taken out of a list in which it is not. */
+/* Another thread ends the lock, and can only ask the database, which gives no answer. Naive: a lock
+ * that is still to be acquired is taken out of a list in which it is not. */
 static void a_release_meanwhile_that_cannot_be_judged(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of locks inside transactions share: two clients, and a table of accounts. */
+/* Tests of locks inside transactions share two clients, and a table of accounts. */
 #ifndef TESTS_DB_WITHIN_KIT_H
 #define TESTS_DB_WITHIN_KIT_H
 
@@ -8,7 +8,7 @@
 
 static struct dblock_client *a, *b;
 
-/* On SQLite who competes with a transaction waits for the file: not for long. */
+/* On SQLite other clients wait for the transaction's file, so their timeouts are short. */
 static inline void open_both(void)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

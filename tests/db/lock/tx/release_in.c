@@ -34,7 +34,7 @@ static void rolled_back_it_is_held_as_before(void **state)
 	is_free(b, "y");
 }
 
-/* Locks of each kind are released so, with a fence before it, and of several names. */
+/* Locks of each kind can be released so, with a fence before it, and of several names. */
 static void every_kind_of_grant_can_be_released_so(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -66,7 +66,7 @@ static void every_kind_of_grant_can_be_released_so(void **state)
 	give(locks[1]);
 }
 
-/* Until its minimum hold is over it stays taken, whichever row carries it. */
+/* The lock stays taken until its minimum hold is over, whichever row carries it. */
 static void it_is_held_as_long_as_it_was_to_be_at_least(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -121,7 +121,7 @@ static void misuse_is_told(void **state)
 	give(again);
 	release_in(tx, lock);
 	expect(E_INVALID, dblock_release_in(tx, lock, &err));
-	/* The call would wait for itself. */
+	/* Otherwise the call would wait for itself. */
 	expect(FENCED, dblock_acquire(a, "misuse", NULL, &again, &err));
 	expect(FENCED, dblock_release(lock, &err));
 	expect(FENCED, dblock_fence(tx, lock, &err));
@@ -161,8 +161,8 @@ static void *want(void *arg)
 	return NULL;
 }
 
-/* Naive, on MySQL: the shared lock of a plain fence becomes an exclusive one behind the one who
- * waits, who waits for it: a deadlock. */
+/* Naive, on MySQL: the shared lock of a plain fence is made exclusive, and has to wait for a
+ * request that itself waits for the shared one: a deadlock. */
 static void a_fence_to_release_meets_nobody(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a fence is on a server: which of its transactions meet, and what it leaves for triggers. */
+/* Fences on a server: which transactions have to wait for each other, and what a fence leaves for
+ * triggers. */
 #include "db/lock/tx/in_tx_kit.h"
 
-/* The fence cannot have the row, and has not long to find out. */
+/* The fence cannot have the row, and has little time to notice. */
 static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_options *to_release)
 {
 	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
@@ -47,8 +48,8 @@ static void two_who_are_to_release_do_not_meet(void **state)
 	}
 }
 
-/* Naive: the statement that waits for the row has no more time than the call, and being late it
- * costs the connection, and the caller's transaction with it. On MySQL each waits a second. */
+/* Naive: the statement that waits for the row has as much time as the call, is late, and costs the
+ * connection, and with it the caller's transaction. On MySQL each such wait takes a second. */
 static void a_row_that_stays_locked_costs_no_transaction(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -80,7 +81,8 @@ static void a_row_that_stays_locked_costs_no_transaction(void **state)
 	dblock_close(client);
 }
 
-/* As the triggers of `dblock migrate new --fence` read it: a line each, also of fences before. */
+/* The triggers of `dblock migrate new --fence` read it in this form: a line for each fence of the
+ * transaction. */
 static void triggers_find_all_fences_of_the_transaction(void **state)
 {
 	const char *ask = on_backend("mysql") ? "SELECT @dblock_fence"
@@ -107,7 +109,7 @@ static void triggers_find_all_fences_of_the_transaction(void **state)
 	assert_non_null(strstr(tx_text(tx, ask), first));
 	assert_non_null(strstr(tx_text(tx, ask), second));
 	end(tx, true);
-	/* Whatever the order they are given in, they are locked by their names. */
+	/* They are locked in the order of their names, in whatever order they are given. */
 	tx = tx_begin(a);
 	expect(OK, dblock_fence_all(tx, (struct dblock_lock *const[]){row, own}, 2, NULL, &err));
 	assert_true(strncmp(tx_text(tx, ask), first, strlen(first)) == 0);

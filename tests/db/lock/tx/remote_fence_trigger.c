@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The trigger that `dblock migrate new --fence` writes, against what dblock_fence() leaves in the
- * transaction, and what it never would. */
+ * transaction, and against forged entries. */
 #include "db/lock/tx/fence_scene.h"
 
 /* ---- who fenced, and who did not ------------------------------------------------------------ */
@@ -75,25 +75,24 @@ static void a_grant_in_the_queue(void **state)
 	is_stale(w, "account\t6\t8\t0\n");
 	is_stale(w, "account\t6\t8\t11\n");
 	is_stale(w, "account\t5\t8\t9\n");
-	is_stale(w, "account\t\t9\t10\n"); /* who waits */
+	is_stale(w, "account\t\t9\t10\n"); /* this one waits */
 	exec(w, w->other, "DELETE FROM dblock_queue");
 	is_stale(w, QUEUE);
 }
 
-/* Who wants to write the row that carries a grant has to wait. */
+/* A write of the row that carries the grant has to wait. */
 static void is_held(struct world *w, const char *row, const char *write)
 {
 	char probe[128];
 
 	snprintf(probe, sizeof(probe), "SELECT 1 FROM %s FOR UPDATE NOWAIT", row);
-	/* MySQL counts in seconds what it waits for a write. */
+	/* MySQL would wait whole seconds for a write. */
 	must_fail(w, try_exec(w, w->other, on_mysql() ? probe : write), DBLOCK_E_LOCKED);
 }
 
 /* ---- takeovers ------------------------------------------------------------------------------ */
 
-/* Nobody has called a fence in this transaction: the trigger's own lock on the row is all there is.
- */
+/* Nobody has called a fence in this transaction: only the trigger has locked the row. */
 static void a_takeover_waits_for_the_commit(void **state)
 {
 	struct world *w = *state;
@@ -137,14 +136,14 @@ static void a_snapshot_from_before_the_takeover(void **state)
 		is_refused(w, WRITE, "", "stale");
 		return;
 	}
-	/* The outcome may be right or wrong: it is to be tried again. */
+	/* The entry may be right or wrong, so the statement must be tried again. */
 	must_fail(w, try_exec(w, w->conn, WRITE), DBLOCK_E_CONFLICT);
 	assert_string_equal(w->err.sqlstate, "40001");
 	exec(w, w->conn, "ROLLBACK");
 }
 
-/* It lets go what was locked since then, by the trigger as well: on PostgreSQL always, on MySQL if
- * the transaction had not touched a table yet. */
+/* ROLLBACK TO gives up locks that were taken since the savepoint, the trigger's as well: on
+ * PostgreSQL always, on MySQL if the transaction had not touched a table before. */
 static void back_to_a_savepoint(void **state)
 {
 	struct world *w = *state;
@@ -169,7 +168,7 @@ static void back_to_a_savepoint(void **state)
 	is_refused(w, WRITE, "LF001", "call dblock_fence()");
 }
 
-/* One acquires in a transaction that has looked at something already. */
+/* A lock is acquired in a transaction that has read something already. */
 static void a_grant_younger_than_the_snapshot(void **state)
 {
 	struct world *w = *state;
@@ -187,8 +186,8 @@ static void a_grant_younger_than_the_snapshot(void **state)
 	exec(w, w->conn, "ROLLBACK");
 }
 
-/* It reads dblock's tables, whatever else is called so in this session. (On MySQL a temporary table
- * hides the other one from everybody in its session.) */
+/* The trigger reads dblock's tables, whatever else has their names in this session. (On MySQL a
+ * temporary table hides the other one from everybody in its session.) */
 static void tables_of_the_same_name(void **state)
 {
 	struct world *w = *state;

@@ -33,7 +33,7 @@ static struct dblock_lock *hold(struct dblock_client *client, enum dblock_mode m
 	return lock;
 }
 
-/* Of each kind of grant, also behind another lock's fence, and with one taken twice. */
+/* Each kind of grant passes, also behind another lock's fence, and if it was taken twice. */
 static void a_fenced_write_passes(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -68,7 +68,7 @@ static void a_write_without_one_is_stopped(void **state)
 	expect(E_REFUSED, write_in(tx, &err));
 	message_has("dblock_fence()");
 	end(tx, false);
-	/* Nor does the fence of a transaction before it do, once its grant is over. */
+	/* A fence of an earlier transaction does not pass either, once its grant is over. */
 	tx = tx_begin(client);
 	expect(OK, dblock_fence(tx, lock, &err));
 	expect(OK, dblock_release_in(tx, lock, &err));
@@ -83,7 +83,7 @@ static void a_write_without_one_is_stopped(void **state)
 	dblock_close(client);
 }
 
-/* It is released from the next statement on, for the transaction itself too. */
+/* After the release the next statement is refused, even of the same transaction. */
 static void after_the_release_nothing_more_is_written(void **state)
 {
 	struct dblock_client *client = client_new(0);

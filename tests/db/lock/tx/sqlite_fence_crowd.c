@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A transaction of the user's has the file, and another thread of the same client waits for it,
- * with the client's connection in its hand. Whatever the transaction asks then it is to ask on its
- * own: else each waits for the other, and everybody else for both, until a time-out. */
+/* A transaction of the user has the file, and another thread of the same client waits for it, and
+ * keeps the client's connection meanwhile. A request of the transaction must not need that
+ * connection: otherwise each waits for the other, and everybody else for both, until a time-out. */
 #include "support/raw.h"
 #include "support/tx.h"
 #include "support/waiting.h"
 
-/* Of each request: so long each would wait for the other. */
+/* Each request has this timeout: for so long each would wait for the other. */
 #define TIMEOUT_MS SLOWLY_MS(10000)
 
-/* In the transaction, which has the file, fence it: that comes to `outcome`, and the thread that
- * waits for the file has lost nothing. */
+/* Fences the lock in the transaction, which has the file. That returns `outcome`, and the thread
+ * that waits for the file has lost nothing. */
 static void is_fenced_in_a_crowd(struct spy *spy, struct dblock_client *client,
 				 struct dblock_lock *lock, int outcome)
 {
@@ -45,7 +45,7 @@ static void what_was_lost(void **state)
 	spy_free(spy);
 }
 
-/* The grant is carried by a row of the queue, whose key is not known yet. */
+/* A row of the queue, whose key is not known yet, carries the grant. */
 static void what_is_shared(void **state)
 {
 	struct spy *spy = spy_new();

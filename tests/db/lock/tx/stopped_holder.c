@@ -2,11 +2,13 @@
 /*
  * A holder is stopped (SIGSTOP, a debugger, a laptop that sleeps) for longer than its session
  * lives, and then writes what the lock guards. Each write leaves the token under which it was made.
- *   - Stopped between acquire and fence: somebody else has the lock meanwhile and writes; the fence
- *     says STALE, and nothing old comes after anything new.
- *   - Stopped between fence and commit: who wants the lock waits for the commit, however long the
- *     session has been over; both writes are there, in their order. (On SQLite the transaction has
- *     the whole file; elsewhere only that row.)
+ *   - Stopped between acquire and fence: meanwhile somebody else gets the lock and writes; the
+ * fence
+ *     returns STALE, and nothing old comes after anything new.
+ *   - Stopped between fence and commit: others wait for the commit before they get the lock,
+ * however
+ *     long the session has been over; both writes are there, in their order. (On SQLite the
+ *     transaction has the whole file; elsewhere only that row.)
  *   - Stopped before a write without a fence: the lock cannot help, and the old write comes after
  *     the new one. No lock table can promise more.
  */
@@ -21,7 +23,7 @@ struct child_ends {
 	int to_child, from_child;
 };
 
-/* What the child says. */
+/* The child's report. */
 struct report {
 	int64_t token;
 	bool was_valid;
@@ -30,7 +32,7 @@ struct report {
 
 /* ---- the one who is stopped ----------------------------------------------------------------- */
 
-/* In a child no assertion of cmocka's works. */
+/* cmocka's assertions do not work in a child. */
 static void must(int rc, const char *what, const struct dblock_error *err)
 {
 	if (rc == 0)
@@ -78,7 +80,7 @@ static void stopped_before_the_fence(int from_parent, int to_parent)
 	must(dblock_tx_open(client, &tx, &err), "tx", &err);
 	report.token = dblock_token(fenced);
 	wait_for_word(from_parent);
-	/* It looks once more whether the lock is its own, and is stopped right after that. */
+	/* The child checks once more whether it has the locks, and is stopped right after that. */
 	report.was_valid = dblock_valid(fenced, 0) && dblock_valid(bare, 0);
 	say(to_parent, &report);
 	wait_for_word(from_parent);
@@ -161,7 +163,7 @@ static struct report hear(const struct child_ends *child)
 	return report;
 }
 
-/* Has the whole process stopped? */
+/* Stops the child, and waits until the whole process has stopped. */
 static void stop(const struct child_ends *child)
 {
 	int status;
@@ -199,20 +201,20 @@ static void the_fence_stops_what_the_lock_cannot(void **state)
 	tell(&child);
 	report = hear(&child);
 	end_child(&child);
-	/* The write is made with the fence. */
+	/* The write was made with the fence. */
 	assert_int_equal(report.fenced, DBLOCK_STALE);
 	assert_int_equal(writes(client, "fenced"), 1);
 	take_and_write(client, "fenced");
 	assert_int_equal(writes(client, "fenced"), 2);
 	assert_int_equal(stale_writes(client, "fenced"), 0);
-	/* The write is made without a fence: the lock was looked at before, and all went well. */
+	/* The write was made without a fence: the lock was checked before, and all went well. */
 	assert_int_equal(report.unfenced, DBLOCK_OK);
 	assert_int_equal(writes(client, "bare"), 2);
 	assert_int_equal(stale_writes(client, "bare"), 1);
 	dblock_close(client);
 }
 
-/* Nobody else gets it, though the session has long been over. */
+/* Nobody else gets the lock, though the session has long been over. */
 static void nobody_gets_it(struct dblock_client *client, const char *name)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -226,7 +228,7 @@ static void nobody_gets_it(struct dblock_client *client, const char *name)
 		fail_msg("%s: %s", dblock_outcome_name(rc), rc ? err.message : "");
 }
 
-/* Elsewhere than on SQLite the transaction is in nobody else's way. */
+/* Except on SQLite, the transaction hinders nobody else. */
 static void others_are_free(struct dblock_client *client)
 {
 	if (!on_backend("sqlite"))
@@ -264,7 +266,7 @@ static void who_takes_over_waits_for_the_commit(void **state)
 	dblock_close(client);
 }
 
-/* Clients are opened by the tests: none survives a fork. */
+/* The tests open their clients themselves: none may exist before the fork. */
 static int set_up(void **state)
 {
 	struct dblock_client *client = client_new(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a lock guards: each write leaves the token under which it was made. */
+/* A resource that a lock guards: each write leaves the token under which it was made. */
 #ifndef TESTS_DB_STOPPED_RESOURCE_H
 #define TESTS_DB_STOPPED_RESOURCE_H
 
@@ -18,7 +18,7 @@ static inline void make_resource(struct dblock_client *client)
 	dblock_tx_close(tx);
 }
 
-/* The write goes into the transaction that is open. */
+/* The write is part of the open transaction. */
 static inline int write_resource(struct dblock_tx *tx, const char *resource, int64_t token,
 				 struct dblock_error *err)
 {
@@ -49,7 +49,7 @@ static inline int64_t writes(struct dblock_client *client, const char *resource)
 	return written(client, "WHERE", resource);
 }
 
-/* Writes of an older grant after those of a newer one. */
+/* Returns how many writes of an older grant came after one of a newer grant. */
 static inline int64_t stale_writes(struct dblock_client *client, const char *resource)
 {
 	return written(client,
@@ -58,7 +58,7 @@ static inline int64_t stale_writes(struct dblock_client *client, const char *res
 		       resource);
 }
 
-/* It is the other process's turn. */
+/* Takes the lock for the other process, and writes. */
 static inline void take_and_write(struct dblock_client *client, const char *resource)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles that are adopted by the thousand leave nothing: on the server, in the client library, in
+/* Handles are adopted by the thousand, and leave nothing: on the server, in the client library, in
  * memory, of descriptors and threads. (`./dev test valgrind` and asan see the rest.) */
 #include <dirent.h>
 #include <malloc.h>
@@ -10,7 +10,7 @@
 
 enum { TIMES = 1000, SOME = 50, WARM_UP = 30 };
 
-/* How much there is of everything that can leak. */
+/* The number of everything that can leak. */
 struct count {
 	int64_t statements, descriptors, threads, bytes, sqlite_bytes;
 };
@@ -27,7 +27,7 @@ static int64_t entries(const char *path)
 	return n;
 }
 
-/* 0 where it cannot be told. */
+/* Returns 0 if it cannot be told. */
 static int64_t bytes(void)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33) && !defined(__SANITIZE_ADDRESS__) &&               \
@@ -59,14 +59,14 @@ static int64_t status(struct dblock_tx *owner, const char *name)
 	return value;
 }
 
-/* That are kept for this connection, but for the one that asks. */
+/* Returns how many statements the server keeps for this connection, but for this query itself. */
 static int64_t statements(struct dblock_tx *owner)
 {
 	int64_t n = 0;
 
 	if (on_backend("postgresql"))
 		return tx_int(owner, "SELECT count(*) FROM pg_prepared_statements");
-	/* MySQL counts those as prepared, too, that cannot be: BEGIN. */
+	/* MySQL counts statements that cannot be prepared (BEGIN), too. */
 	if (on_database("mysql"))
 		return tx_int(owner, "SELECT count(*) FROM "
 				     "performance_schema.prepared_statements_instances "
@@ -90,8 +90,8 @@ static struct count count(struct dblock_tx *owner)
 	};
 }
 
-/* The bound is far from what any handle of ours takes each time; and a little that comes and goes,
- * more of it where the machine is slow, and a session may be lost and another one opened. */
+/* The bound is far from what any handle would take each time. A little may come and go, more on a
+ * slow machine, where a session may be lost and another one opened. */
 static void nothing_more(const struct count *before, const struct count *now, int times)
 {
 	int64_t most = SLOWLY_MS(40) * times;
@@ -160,7 +160,7 @@ static void adopted_by_the_thousand(void **state)
 
 /* ---- adopted once, and used for ever -------------------------------------------------------- */
 
-/* They are adopted by somebody who ends his transactions himself, and tells nobody. */
+/* The owner ends his transactions himself, and does not tell dblock. */
 static void fence_another(struct dblock_tx *owner, struct dblock_tx *tx)
 {
 	struct dblock_lock *lock = take(a, "another");
@@ -171,7 +171,7 @@ static void fence_another(struct dblock_tx *owner, struct dblock_tx *tx)
 	give(lock);
 }
 
-/* Naive: its attachment is kept until the handle is closed. */
+/* Naive: each attachment is kept until the handle is closed. */
 static void one_that_stays(void **state)
 {
 	struct dblock_tx *owner = tx_open(a), *tx = tx_adopt(owner);

@@ -8,7 +8,7 @@ enum { PARTIES = 4 };
 struct cycle {
 	const char *what;
 	struct role role[PARTIES]; /* the last of them is the youngest */
-	const char *words[8];      /* of the message, besides who they are */
+	const char *words[8];      /* parts of the message, besides who they are */
 };
 
 #define SHARED(n)                                                                                  \
@@ -50,7 +50,7 @@ static const struct cycle cycles[] = {
 	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
 	  {.holds = {ALONE("b")}, .wants = ALONE("a")}},
 	 {"'a' (exclusive), held (shared, token", "'b' (exclusive), held (exclusive, token"}},
-	/* The last of the parties is kept from reading only by who waits to write. */
+	/* Only the waiting writer keeps the last party from reading. */
 	{"a reader behind a writer",
 	 {{.holds = {SHARED("a")}, .wants = ALONE("b")},
 	  {.wants = ALONE("a")},
@@ -86,7 +86,7 @@ static const struct cycle cycles[] = {
 	 {{.holds = {ALONE("c")}, .wants = ALONE("a")},
 	  {.holds = {BOTH("a", "d")}, .wants = BOTH("b", "c")}},
 	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
-	/* A free name is kept for the first in its queue, who waits for another one. */
+	/* A free name is kept for the first in its queue, who waits for another name as well. */
 	{"behind several at once",
 	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},
 	  {.wants = BOTH("a", "b")},
@@ -124,7 +124,7 @@ static void check_message(const struct cycle *cycle, struct party *parties, int 
 		message_has(cycle->words[i]);
 }
 
-/* Naive: nobody gives up; or each does that finds the cycle; or who looks first. */
+/* Naive: nobody gives up; or each that finds the cycle does; or the one that looks first. */
 static void play(const struct cycle *cycle, struct dblock_client **clients, struct raw *raw)
 {
 	struct party parties[PARTIES];
@@ -194,8 +194,8 @@ static void the_youngest_gives_up_whoever_looks_first(void **state)
 	spy_free(spy);
 }
 
-/* Naive: only who came before stands before. The reader has been behind a writer that has left; by
- * then an upgrade is before all. */
+/* Naive: only a place with an earlier ticket stands before. The reader has been behind a writer
+ * that has left; by then an upgrade is before all. */
 static void behind_an_upgrade_that_came_later(void **state)
 {
 	static const struct role roles[] = {

@@ -14,7 +14,7 @@ enum { LOOKS = 4 };
 		.name = (n), .mode = DBLOCK_PERMITS, .permits = (p), .capacity = (c)               \
 	}
 
-/* Of two parties the test looks at the second, which is younger: its client is the spy's. */
+/* Two parties to a cycle. The second is younger; its client is spied on. */
 struct pair {
 	struct spy *spy;
 	struct dblock_client *client, *spied;
@@ -25,7 +25,7 @@ struct pair {
 static const struct role holds_b = {.holds = {ALONE("b")}, .wants = ALONE("a")};
 static const struct role holds_a = {.holds = {ALONE("a")}, .wants = ALONE("b"), .deadlock_ms = -1};
 
-/* The spy's hook knows of it. */
+/* The spy's hook reads this. */
 static struct pair *here;
 static _Atomic int looks;
 
@@ -63,7 +63,7 @@ static void meet(struct pair *s, const struct role *older, const struct role *yo
 	party_go(&s->younger, s->raw);
 }
 
-/* The younger one has looked, and looked again, and waits on. */
+/* The younger one has looked, looked again, and waits on. */
 static void looks_in_vain(struct pair *s)
 {
 	int before = s->spy->runs_of[DBL_OP_cycle];
@@ -73,7 +73,7 @@ static void looks_in_vain(struct pair *s)
 		fail_msg("it ended: %s", s->younger.err.message);
 }
 
-/* The older one changes its mind, and lets go. */
+/* The older one is canceled, and lets go. */
 static void part(struct pair *s)
 {
 	looks_in_vain(s);
@@ -111,7 +111,7 @@ static void a_wait_in_an_event_loop(void **state)
 	party_ends(&s->younger, OK);
 }
 
-/* Naive: what ends by itself is an edge. */
+/* Naive: a lease, which ends by itself, counts as an edge. */
 static void leases(void **state)
 {
 	const struct role waits = {.holds = {ALONE("a")},
@@ -133,7 +133,7 @@ static void leases(void **state)
 	part(s);
 }
 
-/* Naive: what an owner has is the thread's that took it. */
+/* Naive: what an owner holds counts as held by the thread that took it. */
 static void owners_that_are_no_threads(void **state)
 {
 	static const struct role waits = {.holds = {ALONE("a")},
@@ -148,7 +148,7 @@ static void owners_that_are_no_threads(void **state)
 	part(s);
 }
 
-/* Naive: each holder of permits is an edge. Somebody else's will do. */
+/* Naive: each holder of permits is an edge. Another holder's permits would do as well. */
 static void permits_that_others_may_give_back(void **state)
 {
 	static const struct role one = {
@@ -167,8 +167,8 @@ static void permits_that_others_may_give_back(void **state)
 	party_ends(&s->older, OK);
 }
 
-/* Naive: the database is believed that this thread holds what another one of its client does, as
- * when the kernel gives a thread's number to another one. */
+/* Naive: the database says that this thread holds what another thread of its client holds, and is
+ * believed. The kernel may have given a thread's number to another one. */
 static void a_thread_of_the_same_number(void **state)
 {
 	static const struct role has_nothing = {.wants = ALONE("a")};
@@ -186,7 +186,8 @@ static void a_thread_of_the_same_number(void **state)
 	party_ends(&s->younger, OK);
 }
 
-/* Naive: who has stopped its heartbeat is waited for, and not for its end. */
+/* Naive: the waiter waits for a holder that sends no heartbeat any more, and not for the end of its
+ * session. */
 static void a_session_that_looks_dead(void **state)
 {
 	struct pair *s = *state;
@@ -202,7 +203,7 @@ static void a_session_that_looks_dead(void **state)
 	part(s);
 }
 
-/* Naive: another one than the youngest gives up where the youngest does nothing. */
+/* Naive: another party gives up if the youngest does nothing. */
 static void the_youngest_never_looks(void **state)
 {
 	struct pair *s = *state;
@@ -216,7 +217,7 @@ static void the_youngest_never_looks(void **state)
 
 /* ---- comes apart between the two looks ------------------------------------------------------- */
 
-/* Before the second look the other one has left the queue; it has what it has. */
+/* Before the second look the other one has left the queue; it keeps what it holds. */
 static enum spy_fate others_leave_before_the_second(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -247,7 +248,7 @@ enum { TIMEOUT_MS = 1500, LOST_MS = 2000 };
 
 static _Atomic int64_t lost_since;
 
-/* Longer than one request is tried again. */
+/* The looks fail for longer than one request is tried again. */
 static enum spy_fate looks_are_lost_at_first(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -261,7 +262,7 @@ static enum spy_fate looks_are_lost_at_first(struct spy *spy, enum dbl_op op)
 	return looks % 2 ? SPY_LOST_BEFORE : SPY_LOST_AFTER;
 }
 
-/* Naive: what goes wrong with a look ends the wait, or the looking. */
+/* Naive: a failed look ends the wait, or the looking. */
 static void looks_whose_answers_are_lost(void **state)
 {
 	struct pair *s = *state;
@@ -275,7 +276,7 @@ static void looks_whose_answers_are_lost(void **state)
 	assert_true(clock_ms() - lost_since > LOST_MS);
 }
 
-/* The youngest has made up its mind to leave, and is granted what it wants. */
+/* The youngest has decided to leave, and is then granted what it wants. */
 static enum spy_fate others_give_way_as_it_leaves(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
@@ -287,7 +288,7 @@ static enum spy_fate others_give_way_as_it_leaves(struct spy *spy, enum dbl_op o
 	return SPY_PASS;
 }
 
-/* Naive: what it was granted stays there, and nobody has it. */
+/* Naive: the new grant stays there, and nobody has it. */
 static void granted_as_it_gives_up(void **state)
 {
 	struct pair *s = *state;

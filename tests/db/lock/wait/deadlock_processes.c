@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A cycle of processes: the same as one of threads, found by way of the database alone. */
+/* A cycle of processes: the same as one of threads, found through the database alone. */
 #include "db/lock/wait/party.h"
 
 enum { KIDS = 3 };
 
-/* What a child says of its wait. */
+/* A child's message about its wait. */
 struct word {
 	int rc;
 	long tid;
@@ -39,7 +39,7 @@ static bool hears(int from)
 	return read(from, &word, 1) == 1;
 }
 
-/* Take, say so, wait for the word, want, say what came of it. */
+/* Takes the lock, says so, waits for permission, wants the other lock, and reports the outcome. */
 static void live_as_child(const struct role *role, int from, int to)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parties to a deadlock: threads of this process that hold something, and then want something more,
- * one after the other; so who is the youngest is known. What comes of it is looked at in the end,
- * when each has given back what it had.
+ * Parties to a deadlock: threads of this process that hold a lock, and then want another, one after
+ * the other, so that it is known which is the youngest. Their outcomes are checked in the end, when
+ * each has given back what it had.
  */
 #ifndef TESTS_SUPPORT_PARTY_H
 #define TESTS_SUPPORT_PARTY_H
@@ -15,10 +15,10 @@
 enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 
 struct thing {
-	const char *name, *and; /* NULL, or a second one, both at once */
+	const char *name, *and; /* `and`: NULL, or a second name, both at once */
 	enum dblock_mode mode;
 	int64_t permits, capacity;
-	bool upgrade; /* of what is held of that name */
+	bool upgrade; /* an upgrade of what is held of that name */
 	int64_t lease_ms;
 	uint64_t owner;
 };
@@ -35,10 +35,10 @@ struct party {
 	struct dblock_lock *held[PARTY_HOLDS];
 	pthread_t thread;
 	_Atomic long tid;
-	_Atomic int ready;           /* it holds what it is to hold */
-	_Atomic bool go, done, stop; /* may want; has an outcome; is to cancel */
-	_Atomic bool keep;           /* what it holds, once it is done, until that is false */
-	_Atomic bool over;           /* it has nothing any more */
+	_Atomic int ready;           /* it has taken its locks */
+	_Atomic bool go, done, stop; /* may want; has an outcome; must cancel */
+	_Atomic bool keep;           /* keep the locks after the outcome until this is false */
+	_Atomic bool over;           /* it has given back everything */
 	int rc;
 	struct dblock_error err;
 };
@@ -103,7 +103,7 @@ static inline int party_wants(struct party *p, struct dblock_lock **lock)
 	return dblock_acquire(p->client, p->role->wants.name, &o, lock, &p->err);
 }
 
-/* All of one's life, once it may want. */
+/* A party's life from when it may want. */
 static inline void party_live(struct party *p)
 {
 	struct dblock_lock *got = NULL;
@@ -134,7 +134,7 @@ static inline void *party_body(void *arg)
 	return NULL;
 }
 
-/* Starts a thread, and returns when it has taken what it is to hold. */
+/* Starts a thread, and returns when it has taken its locks. */
 static inline void party_start(struct party *p, const struct role *role,
 			       struct dblock_client *client)
 {
@@ -153,7 +153,7 @@ static inline int64_t all_in_queue(struct raw *raw)
 		       " COALESCE((SELECT l.served FROM dblock_lock l WHERE l.name = w.name), 0))");
 }
 
-/* The party begins to want, and is seen in the queue. */
+/* Lets the party want, and returns when it is in the queue. */
 static inline void party_go(struct party *p, struct raw *raw)
 {
 	int64_t n = all_in_queue(raw);

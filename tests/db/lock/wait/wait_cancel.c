@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A wait that another thread cancels, in each of its phases: nothing leaks, and nobody who waits
- * behind it is forgotten. And what each step costs (without a channel, which costs its own). */
+/* Another thread cancels a wait in each of its phases: nothing leaks, and no waiter behind it is
+ * forgotten. The tests also count the cost of each step (without a channel, which has its own
+ * cost). */
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -8,8 +9,8 @@
 
 struct stage {
 	struct spy *spy;
-	struct dblock_client *holder, *waiter, *next; /* the last two in the spy's world */
-	struct dblock_lock *lock;                     /* the holder's, of "x" */
+	struct dblock_client *holder, *waiter, *next; /* the last two are spied on */
+	struct dblock_lock *lock;                     /* "x", of the holder */
 	struct raw *raw;
 };
 
@@ -59,7 +60,7 @@ static void cancel_elsewhere(struct dblock_wait *wait)
 	assert_int_equal(call_end(&call), 0);
 }
 
-/* One operation at most: some are two statements, on MySQL, and on SQLite to join. */
+/* At most one operation was sent; some are two statements, on MySQL, and a join on SQLite. */
 static void was_one_operation(const struct spy *spy)
 {
 	int op = 0;
@@ -70,7 +71,7 @@ static void was_one_operation(const struct spy *spy)
 	assert_true(spy->runs <= (on_backend("postgresql") ? 1 : 2));
 }
 
-/* Takes the steps as they are due. Returns how many statements they sent. */
+/* Takes the steps as they are due, and returns how many statements they sent. */
 static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome)
 {
 	struct dblock_error err = {0};
@@ -130,8 +131,8 @@ static int as_told(void *arg)
 	return *(bool *)arg;
 }
 
-/* The answer to its enqueue has just been lost, and the row is there. Naive: it is told that it is
- * over while it still stands in the queue, until it is ended. */
+/* The answer to its enqueue has just been lost, and the row is there. Naive: the wait says that it
+ * is over while its row still stands in the queue, until it is ended. */
 static void while_it_leaves_to_join_anew(void **state)
 {
 	struct stage *s = *state;
@@ -182,7 +183,7 @@ static void just_granted(void **state)
 	is_free(s->next, "x");
 }
 
-/* Who comes next is woken: it does not have to look. */
+/* The next one is woken, and does not have to look. */
 static void just_granted_with_others_in_queue(void **state)
 {
 	struct stage *s = *state;
@@ -286,7 +287,7 @@ static void on_signal(int number)
 	dblock_acquire_cancel(interrupted);
 }
 
-/* The thread's own handler, in the middle of whatever it does. */
+/* The thread's own signal handler cancels, whatever the thread does. */
 static void by_a_signal_handler(void **state)
 {
 	struct stage *s = *state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* While it waits in the queue a call now and then asks for its place in it, for the caller, or
- * looks for a deadlock. If that is not answered until the wait's time is up, nobody knows who has
- * the lock:
- * TIMEOUT says only who has looked since. */
+/* While a call waits in the queue, it sometimes reads its place there for the caller, or looks for
+ * a deadlock. If the answer does not come before the wait's time is up, nobody knows who has the
+ * lock: TIMEOUT names a holder only after a later look. */
 #include "support/call.h"
 #include "support/spy.h"
 
@@ -15,7 +14,7 @@ static struct {
 	bool looked;
 } world;
 
-/* It is not answered before the wait is over; nor is what comes then, if the network is cut. */
+/* The query is not answered before the wait is over; nor is what follows, if the network is cut. */
 static enum spy_fate lose(struct spy *spy, enum dbl_op op)
 {
 	if (op == world.errand && !world.asked) {

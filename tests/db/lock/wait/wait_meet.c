@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cancel, timeout and hand-over at the same instant, some hundred times: the outcome is one or the
- * other, whoever waits behind gets the lock, and in the end it is free and nobody is in the queue.
+ * Cancel, timeout and hand-over come at the same instant, some hundred times: the outcome is one of
+ * them, the next waiter gets the lock, and in the end it is free and the queue is empty.
  */
 #include "support/raw.h"
 #include "support/steps.h"
@@ -14,13 +14,13 @@ struct meeting {
 	uint64_t chance;
 	_Atomic int problems;
 	int outcomes[8];
-	/* Of this round: */
+	/* For this round: */
 	struct dblock_wait *wait, *next;
 	int64_t cancel_at, release_at; /* us */
 	struct dblock_lock *held;
 };
 
-/* Not good randomness: the same offsets every time would be fine, too. */
+/* The numbers need not be good: the same offsets every time would do. */
 static int64_t offset(struct meeting *m)
 {
 	m->chance = m->chance * 6364136223846793005U + 1442695040888963407U;
@@ -63,7 +63,7 @@ static void *releaser(void *arg)
 	return NULL;
 }
 
-/* Who waits behind: gets it, whatever comes of the first. */
+/* The waiter behind gets the lock, whatever the outcome of the first. */
 static void *successor(void *arg)
 {
 	struct meeting *m = arg;

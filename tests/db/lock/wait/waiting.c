@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call that waits is told, how often, and what that costs. */
+/* The callback of a waiting call: what it is told, how often, and at what cost. */
 #include "support/raw.h"
 #include "support/spy.h"
 
@@ -8,7 +8,7 @@ enum { EVERY_MS = 200 };
 /* What was told, and when. */
 struct told {
 	_Atomic int n;
-	_Atomic int64_t place; /* the last one; and so on: */
+	_Atomic int64_t place; /* as told last, and so are these: */
 	_Atomic int64_t waiters;
 	_Atomic int64_t token;
 	_Atomic int64_t holders;
@@ -69,7 +69,7 @@ static void *sleep_body(void *arg)
 	return NULL;
 }
 
-/* It is in the queue before this returns. */
+/* Returns when the call is in the queue. */
 static void sleeper_begin(struct sleeper *s, struct dblock_client *looker, bool asks)
 {
 	int64_t before = show(looker, "x").h.waiting, until = clock_ms() + PLENTY_MS;
@@ -124,7 +124,7 @@ static void for_whom_and_at_which_place(void **state)
 	wait_until_told(&s.told, 2, 2);
 	sleeper_begin(&after, a, false);
 	wait_until_told(&s.told, 2, 3);
-	/* Who stood before it goes. */
+	/* The waiter before it leaves. */
 	before.told.stop = true;
 	sleeper_end(&before, DBLOCK_CANCELED);
 	wait_until_told(&s.told, 1, 2);
@@ -146,7 +146,7 @@ static void for_whom_and_at_which_place(void **state)
 	assert_true(s.told.w.waited_ms >= 3 * EVERY_MS);
 	assert_true(s.told.w.waited_ms <= s.got - s.begun);
 	assert_true(pthread_equal(s.told.thread, s.thread));
-	/* The callback comes not at once, and not more often than that. */
+	/* The first callback does not come at once, and the next ones not more often than that. */
 	assert_true(s.told.first_at - s.begun >= EVERY_MS);
 	assert_true(s.told.least_gap >= EVERY_MS);
 	dblock_close(a);
@@ -154,7 +154,7 @@ static void for_whom_and_at_which_place(void **state)
 	dblock_close(c);
 }
 
-/* What is kept by its minimum hold is nobody's. */
+/* A lock that only its minimum hold keeps has no holder. */
 static void a_lock_at_rest(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -197,7 +197,8 @@ static void wait_until_holders(const struct told *told, int64_t holders)
 	assert_int_equal(told->holders, holders);
 }
 
-/* The holder that came first is named, until it goes; its own row's last holder is not. */
+/* The holder that came first is named, until it ends; the last holder of the lock's own row is not.
+ */
 static void several_hold_it(void **state)
 {
 	struct dblock_client_options first_options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -231,7 +232,7 @@ static void several_hold_it(void **state)
 	dblock_close(c);
 }
 
-/* One statement each time; none if nobody asked. */
+/* The cost is one statement each time, and none if nobody asked. */
 static void what_it_costs(void **state)
 {
 	struct spy *spy = spy_new();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is lost: its holder is told, once, by callback and by descriptor, before anybody else
- * can get it. */
+/* A lock is lost: its holder is told, once, by callback and by descriptor, before anybody else can
+ * get it. */
 #include <poll.h>
 
 #include "support/raw.h"
@@ -8,11 +8,11 @@
 
 /* What a callback saw. */
 struct news {
-	struct dblock_client *other; /* tries the lock while the callback runs; may be NULL */
+	struct dblock_client *other; /* tries the lock during the callback; may be NULL */
 	_Atomic int calls;
 	_Atomic bool was_valid, other_got_it;
-	_Atomic int64_t tried_ms; /* when the other's try was over */
-	bool release;             /* in the callback */
+	_Atomic int64_t tried_ms; /* the time at which the other's try was over */
+	bool release;             /* the callback releases the lock */
 	_Atomic int released;
 	_Atomic bool slow;
 	_Atomic bool done;
@@ -51,7 +51,7 @@ static struct dblock_lock *take_telling(struct dblock_client *client, const char
 	return lock;
 }
 
-/* Wait for a condition, for as long as any machine may need. */
+/* Waits for a condition, for as long as any machine may need. */
 #define until(condition)                                                                           \
 	do {                                                                                       \
 		int64_t end_ = clock_ms() + PLENTY_MS;                                             \
@@ -77,16 +77,16 @@ static int fd_of(struct dblock_lock *lock)
 	return fd;
 }
 
-/* The other one must not have got it, unless this machine slept through the whole margin between
- * the news and the end that the database goes by. */
+/* The other client must not have got it, unless this machine slept through the whole margin between
+ * the callback and the end by the database's clock. */
 static void was_told_in_time(const struct news *news, int64_t deadline_ms, int64_t margin_ms)
 {
 	if (news->other_got_it)
 		assert_true(news->tried_ms >= deadline_ms + margin_ms);
 }
 
-/* Naive: telling at the lease's own end, when the next holder may be in already. The margin of a
- * lease of 10 s is a second: the callback and its try have that long. */
+/* Naive: the holder is told at the lease's own end, when the next holder may be in already. The
+ * margin of a lease of 10 s is a second: the callback and its try have that long. */
 static void a_lease_is_told_before_others_get_in(void **state)
 {
 	struct dblock_client *client = client_new(0), *other = client_new(0);
@@ -151,7 +151,7 @@ static void the_callback_may_release(void **state)
 	dblock_close(client);
 }
 
-/* Naive: freeing the handle under the callback's feet. */
+/* Naive: the release frees the handle while the callback uses it. */
 static void a_release_waits_for_the_callback(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -182,7 +182,7 @@ static void what_is_released_in_time_is_not_told(void **state)
 	dblock_close(client);
 }
 
-/* Naive: the watchdog going by the end that it knew. */
+/* Naive: the watchdog goes by the end that it knew. */
 static void an_earlier_end_is_told_in_time(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -198,8 +198,8 @@ static void an_earlier_end_is_told_in_time(void **state)
 	dblock_close(client);
 }
 
-/* Somebody declared the session dead: the next heartbeat finds out, all of its locks are told,
- * those with a lease of their own are not, and the client goes on. */
+/* Somebody declared the session dead: the next heartbeat notices, all of its locks are told, those
+ * with their own lease are not, and the client goes on. */
 static void the_end_of_a_session_is_told_to_all_it_holds(void **state)
 {
 	struct dblock_client *client = client_new(3000);
@@ -226,14 +226,14 @@ static void the_end_of_a_session_is_told_to_all_it_holds(void **state)
 	dblock_close(client);
 }
 
-/* No heartbeat gets through any more, as behind a dead network. */
+/* No heartbeat arrives any more, as behind a dead network. */
 static enum spy_fate no_heartbeats(struct spy *spy, enum dbl_op op)
 {
 	(void)spy;
 	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* Naive: waiting for the heartbeat thread, which is busy with the heartbeat that hangs. */
+/* Naive: the watchdog waits for the heartbeat thread, whose heartbeat hangs. */
 static void a_silent_network_is_told_before_the_burial(void **state)
 {
 	struct spy *spy = spy_new();
@@ -258,8 +258,8 @@ static void a_silent_network_is_told_before_the_burial(void **state)
 	spy_free(spy);
 }
 
-/* Naive: at its deadline the client says at once that its session is dead, and others are let in
- * while the callback of the first lock still keeps the second one's from being called. */
+/* Naive: at its deadline the client writes at once that its session is dead, and others are let in
+ * while the callback of the first lock still delays that of the second. */
 static void nobody_is_let_in_before_all_are_told(void **state)
 {
 	struct spy *spy = spy_new();

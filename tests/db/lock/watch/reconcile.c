@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the database has forgotten in a crash, and what the client makes of it: see reconcile.c.
- * Here rows are set back by hand; postgresql_crash.c has a server that crashes. */
+/* The database has forgotten something in a crash, and the client finds it: see
+ * src/lock/watch/reconcile.c. Rows are set back by hand here; in postgresql_crash.c a server
+ * crashes. */
 #include "lock/watch/reconcile.h"
 #include "lock/watch/own.h"
 #include "support/waiting.h"
@@ -49,7 +50,7 @@ static struct dblock_lock *hold(struct scene *s, const char *name,
 	return lock;
 }
 
-/* A whole pass that began after this call. */
+/* Waits for a whole pass that began after this call. */
 static void reconcile(struct scene *s)
 {
 	struct dbl_locks *locks = s->client->locks;
@@ -90,7 +91,7 @@ static void is_lost(struct scene *s, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
 
-	/* A pass that was asked for before may have found it already. */
+	/* An earlier pass may have found it already. */
 	reconcile(s);
 	wait_until(s->lost == 1);
 	assert_false(dblock_valid(lock, 0));
@@ -111,7 +112,7 @@ static void a_forgotten_grant_is_lost(void **state)
 	raw_exec(s.raw, "UPDATE dblock_lock SET session = NULL, nonce = 0 WHERE name = 'x'");
 	is_lost(&s, lock);
 	is_free(s.other, "x");
-	/* The database has never heard of the grant. */
+	/* The database has no row of the lock at all. */
 	lock = hold(&s, "y", NULL);
 	raw_exec(s.raw, "DELETE FROM dblock_lock WHERE name = 'y'");
 	is_lost(&s, lock);
@@ -157,7 +158,7 @@ static void a_forgotten_part(void **state)
 	end(&s);
 }
 
-/* The hand-over is forgotten, its place in the queue is not. */
+/* The hand-over is forgotten, the place in the queue is not. */
 static void a_forgotten_hand_over(void **state)
 {
 	struct dblock_lock *first, *lock;
@@ -205,7 +206,7 @@ static void a_forgotten_release_is_done_again(void **state)
 	busy(s.other, "x");
 	reconcile(&s);
 	is_free_soon(s.other, "x");
-	/* Somebody has left the queue, and by the rows stands there again. */
+	/* A call has left the queue, and by the rows stands there again. */
 	raw_exec(s.raw, "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, "
 			"since) SELECT "
 			"'x', 9000000000000000, 4712, session, 0, '', 0 FROM dblock_lock "
@@ -217,7 +218,7 @@ static void a_forgotten_release_is_done_again(void **state)
 	end(&s);
 }
 
-/* A lease of another client of this process, and one that was left on purpose. */
+/* Leases of another client of this process, and one that was left on purpose, stay. */
 static void leases_of_others_stay(void **state)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The network goes bad between a client and the server: its holder is told before the server lets
- * anybody else in, and the client goes on when the network does. What passes in time is no loss. */
+/* The network goes bad between a client and the server: the holder is told before the server lets
+ * anybody else in, and the client goes on when the network does. A failure that passes in time is
+ * no loss. */
 #include <poll.h>
 
 #include "support/call.h"
@@ -11,7 +12,7 @@ struct scene {
 	struct dblock_client *client, *other; /* through the proxy; directly */
 	struct dblock_lock *lock, *theirs;
 	int64_t ttl_ms;
-	bool held_by_both;       /* ours was valid when the other had got it */
+	bool held_by_both;       /* ours was still valid when the other got it */
 	_Atomic int64_t told_at; /* 0: not yet */
 	_Atomic int calls;
 };
@@ -97,7 +98,7 @@ static bool is_readable(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* The network is good again: everything is as if nothing had been. */
+/* The network is good again, and all goes on as before. */
 static void goes_on(struct scene *s)
 {
 	struct dblock_error err = {0};
@@ -116,7 +117,7 @@ static void goes_on(struct scene *s)
 	dblock_close(s->client);
 }
 
-/* False: the watchdog was late itself, by a machine that had too much to do. */
+/* Returns false if the watchdog was late itself, on a machine that had too much to do. */
 static bool is_told_first(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_ms)
 {
 	struct dblock_error err = {0};
@@ -128,7 +129,7 @@ static bool is_told_first(struct scene *s, void (*harm)(struct proxy *), int64_t
 	s->lock = take_telling(s);
 	expect(OK, dblock_lost_fd(s->lock, &fd, &err));
 	call_start(&wait, wait_for_it, s);
-	sleep_ms(ttl_ms / 2); /* a heartbeat: the one that waits has seen it live */
+	sleep_ms(ttl_ms / 2); /* long enough for a heartbeat: the waiter has seen it live */
 	harm(s->proxy);
 	assert_int_equal(call_end(&wait), DBLOCK_OK);
 	assert_false(s->held_by_both);
@@ -156,7 +157,7 @@ static void a_network_that_swallows_packets(void **state)
 	told_before_others_get_in(*state, silence);
 }
 
-/* The server goes on hearing heartbeats; what counts is that nobody hears of that. */
+/* The server still gets the heartbeats; the client must go by the answers, which it never gets. */
 static void a_network_that_swallows_answers(void **state)
 {
 	told_before_others_get_in(*state, swallow);
@@ -169,7 +170,7 @@ static void a_server_that_is_gone(void **state)
 
 /* ---- no loss --------------------------------------------------------------------------------- */
 
-/* Keep the network so for half of a ttl, a heartbeat's time included. */
+/* Keeps the network bad for half of a ttl, a heartbeat's time included. */
 static bool survives(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_ms)
 {
 	int64_t until;
@@ -226,7 +227,7 @@ static void slow_down(struct proxy *p)
 	proxy_set(p, PROXY_SLOW);
 }
 
-/* As long as a heartbeat needs less than what is left of the ttl it holds. */
+/* The lock is held as long as a heartbeat needs less than what is left of the ttl. */
 static bool survives_a_slow_network(struct scene *s, int64_t ttl_ms)
 {
 	int64_t until;

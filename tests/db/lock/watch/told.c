@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that is taken away is told: its holder knows before anybody else is let in. */
+/* A grant is taken away: its holder is told before anybody else is let in. */
 #include <poll.h>
 
 #include "lock/watch/revoked.h"
@@ -7,13 +7,13 @@
 #include "support/raw.h"
 #include "support/waiting.h"
 
-/* A session that does not end by itself while a busy machine plays a scene. */
+/* Such a session does not end by itself while a busy machine plays a scene. */
 #define TTL_MS 6000
 
 struct holder {
 	struct dblock_client *client;
 	struct dblock_lock *lock;
-	bool lets_go; /* in the callback */
+	bool lets_go; /* the callback releases the lock */
 	_Atomic int calls;
 	_Atomic bool was_valid;
 	struct dblock_loss loss;
@@ -77,8 +77,8 @@ static int revocations(struct raw *raw)
 	return (int)raw_int(raw, "SELECT count(*) FROM dblock_revocation");
 }
 
-/* By datagram, long before a heartbeat is due; and it is free only when its holder has let go.
- * Naive: it is freed, and both believe that they hold it. */
+/* The holder is told by datagram, long before a heartbeat is due, and the lock is free only when he
+ * has let go. Naive: the lock is freed at once, and two clients believe that they hold it. */
 static void on_the_same_machine_at_once(void **state)
 {
 	struct dblock_client *a = client_new(SLOWLY_MS(30000)), *b = client_new(0);
@@ -95,7 +95,7 @@ static void on_the_same_machine_at_once(void **state)
 	begun = clock_ms();
 	call_start(&breaks, break_it, b);
 	wait_until(h.calls == 1);
-	/* The holder beats when a third of its ttl is over. */
+	/* The holder's heartbeat is due after a third of its ttl. */
 	assert_true(clock_ms() - begun < SLOWLY_MS(9000));
 	assert_false(h.was_valid);
 	assert_true(is_readable(fd));
@@ -116,7 +116,7 @@ static void on_the_same_machine_at_once(void **state)
 	dblock_close(b);
 }
 
-/* The client is as on another machine: nothing reaches it but its heartbeat. */
+/* The client seems to be on another machine: it learns only by its heartbeat. */
 static void elsewhere_with_the_next_heartbeat(void **state)
 {
 	struct dblock_client *a = client_without(DBLOCK_WAKE_SOCKET), *b = client_new(0);
@@ -133,7 +133,7 @@ static void elsewhere_with_the_next_heartbeat(void **state)
 	dblock_close(b);
 }
 
-/* Who never lets go is waited for no longer than a ttl. */
+/* A holder who never lets go is waited for no longer than a ttl. */
 static void at_the_latest_after_a_ttl(void **state)
 {
 	struct dblock_client *a = client_without(0), *b = client_new(0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What taking a grant away costs its holder's heartbeat, and what comes of it where that is cut. */
+/* The cost for its holder's heartbeat when a grant is taken away, and what happens if the heartbeat
+ * is cut. */
 #include "driver/value.h"
 #include "support/breaking.h"
 #include "support/raw.h"
@@ -16,9 +17,9 @@ static enum spy_fate no_revocations(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_revocations ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* A heartbeat's answer says that something was taken away, and what cannot be read. Naive: the
- * deadline is put off by it, again and again, and somebody else is let in beside it; or the loss
- * says that the database did not answer. */
+/* A heartbeat's answer says that something was taken away, and reading what fails. Naive: the
+ * heartbeat still puts the deadline off, again and again, and somebody else is let in beside it; or
+ * the loss says that the database did not answer. */
 static void what_cannot_be_read_puts_no_deadline_off(void **state)
 {
 	struct spy *spy = spy_new();
@@ -53,7 +54,7 @@ enum { MANY = 1000, BEATS = 10 };
 	"SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL "             \
 	"SELECT 8 UNION ALL SELECT 9) "
 
-/* A hundred thousand more are its holder's, says the database. */
+/* Gives the lock's holder a hundred thousand more locks in the database. */
 static void hold_rows_as(struct raw *raw, const char *name)
 {
 	raw_exec(
@@ -82,7 +83,7 @@ static void beats(struct spy *spy, struct dblock_client *client)
 	}
 }
 
-/* A break that hangs: its holder does not let go. Beside it a heartbeat is one statement, and one
+/* A break hangs, as the holder does not let go. Meanwhile a heartbeat is one statement, and one
  * more that reads what was taken away, however much is held. */
 static void many_locks_beside_one_that_hangs(void **state)
 {
@@ -134,8 +135,8 @@ static enum spy_fate the_word_of_it_is_late(struct spy *spy, enum dbl_op op)
 	return spy->runs_of[DBL_OP_revoke] == 0 ? SPY_LATE : SPY_LOST_BEFORE;
 }
 
-/* The breaker's transaction stays open, as of one that is stopped. Naive: it is written into the
- * session's row, whose heartbeat waits for it until all that it holds is lost. */
+/* The breaker's transaction stays open, as if it were stopped. Naive: the break writes the
+ * session's row, and the heartbeat waits for it until all its locks are lost. */
 static void break_without_commit(void)
 {
 	struct spy *spy = spy_new();
@@ -186,7 +187,7 @@ static void no_heartbeat_is_held_up(void **state)
 {
 	(void)state;
 	if (on_backend("sqlite"))
-		skip(); /* its whole file is locked then */
+		skip(); /* SQLite's whole file would be locked */
 	break_without_commit();
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Grants of each kind that are taken away: kept idle, shared, permits, several names in one; and
- * who takes it away is shut down. No heartbeat is due, and no ttl is over, while a test runs: who
- * is told is told by a datagram, and what is free has been given back. */
+/* Grants of each kind are taken away: kept idle, shared, permits, several names in one; and the
+ * breaker is shut down. No heartbeat is due, and no ttl is over, while a test runs: a holder is
+ * told by a datagram, and a lock is free because it has been given back. */
 #include "lock/cache/own.h"
 #include "support/call.h"
 #include "support/sticky.h"
 #include "support/waiting.h"
 
 struct scene {
-	struct spy *spy; /* of the breaker */
+	struct spy *spy; /* the breaker's */
 	struct dblock_client *a, *c, *breaker;
 	struct raw *raw;
 	struct call breaks;
-	int64_t token; /* of what it is to take away; 0: all */
+	int64_t token; /* the token of the grant to take away; 0: all */
 	_Atomic int lost;
 };
 
@@ -59,7 +59,7 @@ static void begin_break(struct scene *s)
 	call_start(&s->breaks, break_it, s);
 }
 
-/* The break has waited for the holder, and nothing is left of it. */
+/* The break has waited for the holder, and has ended completely. */
 static void is_broken(struct scene *s)
 {
 	assert_int_equal(call_end(&s->breaks), DBLOCK_OK);
@@ -73,7 +73,7 @@ static void hears(struct scene *s, struct dblock_lock *lock)
 	assert_false(s->breaks.done);
 }
 
-/* The break has looked twice more at each of both. */
+/* The break has looked at least twice more at each of both holders. */
 static void still_waits(struct scene *s)
 {
 	int looks = s->spy->runs_of[DBL_OP_revoked];
@@ -106,8 +106,8 @@ static struct dblock_lock *take_as(struct dblock_client *client, enum dblock_mod
 
 /* ---- kept idle ------------------------------------------------------------------------------- */
 
-/* The grant is idle: nobody can let go of it. Naive: it stays until its ttl, or idle time, is
-   over. */
+/* The grant is idle: nobody can let go of it. Naive: it stays until its ttl, or idle time, is over.
+ */
 static void what_is_kept_idle_goes_at_once(void **state)
 {
 	struct scene *s = *state;
@@ -119,7 +119,7 @@ static void what_is_kept_idle_goes_at_once(void **state)
 	is_free(s->breaker, "x");
 }
 
-/* Taken again from memory: its token is not the row's. Naive: the release keeps it. */
+/* The lock was taken again from memory: its token is not the row's. Naive: the release keeps it. */
 static void what_was_kept_is_not_kept_again(void **state)
 {
 	struct scene *s = *state;
@@ -139,7 +139,7 @@ static void what_was_kept_is_not_kept_again(void **state)
 
 /* ---- held by several ------------------------------------------------------------------------- */
 
-/* Naive: the first that lets go ends the wait. */
+/* Naive: the first holder that lets go ends the wait. */
 static void each_who_shares_it_is_told(void **state)
 {
 	struct scene *s = *state;
@@ -157,8 +157,8 @@ static void each_who_shares_it_is_told(void **state)
 	is_free(s->breaker, "x");
 }
 
-/* Naive: those that come before it are told, and lose it, when the call says that it did nothing.
- */
+/* Naive: the holders before it are told, and lose the lock, though the call says that it did
+ * nothing. */
 static void one_who_shares_it_cannot_be_told(void **state)
 {
 	struct scene *s = *state;
@@ -177,7 +177,7 @@ static void one_who_shares_it_cannot_be_told(void **state)
 	give(theirs);
 }
 
-/* Naive: all of the name are. */
+/* Naive: all holders of the name are told. */
 static void of_permits_only_those_of_that_grant(void **state)
 {
 	struct scene *s = *state;
@@ -205,8 +205,8 @@ static void lost(void *arg, struct dblock_lock *lock)
 	s->lost++;
 }
 
-/* One lock of several is taken away: of what use are the others? Naive: the handle stays valid, or
- * what is left of it held. */
+/* One lock of several is taken away, and without it the others are of no use. Naive: the handle
+ * stays valid, or the others stay held. */
 static void one_part_of_a_group(void **state)
 {
 	static const struct dblock_want wants[] = {{.name = "w"}, {.name = "x"}, {.name = "y"}};
@@ -232,7 +232,7 @@ static void one_part_of_a_group(void **state)
 
 /* ---- who takes it away ----------------------------------------------------------------------- */
 
-/* What it took away stays so. Naive: it waits on, for up to a ttl. */
+/* The grant stays taken away. Naive: the break waits on, for up to a ttl. */
 static void a_shutdown_ends_the_wait(void **state)
 {
 	struct scene *s = *state;
@@ -257,7 +257,7 @@ static enum spy_fate no_looks(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_revoked ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
-/* Naive: it reads as if nothing had been taken away. */
+/* Naive: the message reads as if nothing had been taken away. */
 static void a_failure_says_that_the_break_stands(void **state)
 {
 	struct scene *s = *state;

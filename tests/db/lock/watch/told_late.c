@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that is taken away while something is on its way: an answer of a heartbeat, the grant
- * itself; or where the holder's session is not there. */
+/* A grant is taken away while a message is on its way: a heartbeat's answer, or the grant itself;
+ * or the holder's session has no row. */
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
@@ -10,11 +10,11 @@ enum { TTL_MS = 200000, LONGEST_MS = 500000 };
 
 struct scene {
 	struct spy *of_a, *of_b;
-	struct dblock_client *a, *b; /* who has it; who takes it away */
+	struct dblock_client *a, *b; /* the holder; the breaker */
 	struct raw *raw;
 	struct call breaks, tries;
 	struct dblock_lock *lock;
-	int64_t waited_ms; /* who takes it away, by its clock */
+	int64_t waited_ms; /* by the breaker, by its clock */
 	_Atomic int lost;
 };
 
@@ -25,16 +25,16 @@ static int set_up(void **state)
 	s->of_a = spy_new();
 	s->of_b = spy_new();
 	s->a = spy_client(s->of_a, TTL_MS);
-	/* Its clock may be turned while a statement is under way. */
+	/* Its clock may be put forward while a statement is under way. */
 	s->b = spy_client_with(s->of_b, LONGEST_MS, 2 * LONGEST_MS);
 	s->raw = raw_open(NULL);
-	/* The row is of a session that is over: the reaper's. */
+	/* Earlier tests leave rows of sessions that are over. */
 	raw_exec(s->raw, "DELETE FROM dblock_revocation");
 	*state = s;
 	return 0;
 }
 
-/* Rows of a case that failed are removed. */
+/* Ends a call of a case that failed. */
 static void end(struct call *call)
 {
 	if (call->run && !call->done)
@@ -70,7 +70,7 @@ static int break_it(void *arg, struct dblock_error *err)
 	return rc;
 }
 
-/* The grant is taken away, and who did that waits. */
+/* The grant is taken away, and the breaker waits. */
 static void begin_break(struct scene *s)
 {
 	call_start(&s->breaks, break_it, s);
@@ -78,7 +78,8 @@ static void begin_break(struct scene *s)
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation"), 1);
 }
 
-/* So long after it was taken away, and not before, it is free: two seconds are not jumped over. */
+/* The lock is free so long after it was taken away, and not earlier: the last two seconds are real
+ * time. */
 static void is_over_after(struct scene *s, int64_t ms)
 {
 	busy(s->b, "x");
@@ -104,8 +105,9 @@ static enum spy_fate one_beat_is_long_answered(struct spy *spy, enum dbl_op op)
 	return SPY_HELD;
 }
 
-/* It was sent before the grant was taken away, and arrives when that was waited for half of the
- * ttl. Naive: its deadline is counted from then, or from when the database wrote it. */
+/* The heartbeat was sent before the grant was taken away, and its answer arrives half a ttl after
+ * that. Naive: the deadline is counted from the answer, or from when the database wrote the
+ * heartbeat. */
 static void an_answer_that_is_late_puts_nothing_off(void **state)
 {
 	struct scene *s = *state;
@@ -120,7 +122,7 @@ static void an_answer_that_is_late_puts_nothing_off(void **state)
 	s->of_a->skew = dbl_ms(TTL_MS / 2);
 	spy_reset(s->of_a);
 	spy_let_go(s->of_a);
-	/* The answer has been read: the next heartbeat is due. */
+	/* The client has read the answer once the next heartbeat is sent. */
 	wait_until(s->of_a->runs_of[DBL_OP_heartbeat] > 0);
 	assert_true(dblock_valid(lock, 0));
 	is_over_after(s, TTL_MS);
@@ -166,7 +168,7 @@ static void begin_try(struct scene *s)
 	wait_until(s->of_a->held);
 }
 
-/* A heartbeat reads that it is taken away, when no handle is known that has it. */
+/* A heartbeat reads that the grant is taken away before any handle has it. */
 static void is_told_before(struct scene *s)
 {
 	dbl_session_hurry(s->a->locks->session);
@@ -189,7 +191,7 @@ static void comes_and_is_lost(struct scene *s)
 	message_has("it was broken by host ");
 }
 
-/* Naive: what is read is told to the handles that there are, and forgotten. */
+/* Naive: the loss is told to the handles that exist, and forgotten. */
 static void a_grant_on_its_way(void **state)
 {
 	struct scene *s = *state;
@@ -203,7 +205,7 @@ static void a_grant_on_its_way(void **state)
 	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation") == 0);
 }
 
-/* ... which is over by then. Naive: what is over is forgotten at once. */
+/* The grant is over when it arrives. Naive: a loss that is over is forgotten at once. */
 static void a_grant_on_its_way_that_is_over(void **state)
 {
 	struct scene *s = *state;
@@ -221,7 +223,8 @@ static void a_grant_on_its_way_that_is_over(void **state)
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
-/* How long its client believes in it nobody can tell. Naive: no ttl is none, or the breaker's. */
+/* Nobody can tell for how long the client believes in the lock. Naive: without a session the ttl
+ * counts as 0, or as the breaker's. */
 static void a_session_that_is_not_there(void **state)
 {
 	struct scene *s = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Leases that are taken away. They outlive the session that they were taken in: their client may
- * have begun another by then, which is to be told as well. */
+/* Leases are taken away. They outlive the session in which they were taken: their client may have
+ * begun another session by then, which must be told as well. */
 #include "lock/handle/handle.h"
 #include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
@@ -10,12 +10,12 @@
 #include "support/spy.h"
 #include "support/waiting.h"
 
-/* No session that lives is over, and no heartbeat due, while a test runs. */
+/* While a test runs no live session ends, and no heartbeat is due. */
 enum { TTL_MS = 600000, LEASE_MS = 3600000 };
 
 struct scene {
-	struct spy *spy;             /* of who has it */
-	struct dblock_client *a, *b; /* who has it; who takes it away */
+	struct spy *spy;             /* the holder's */
+	struct dblock_client *a, *b; /* the holder; the breaker */
 	struct raw *raw;
 	struct call breaks;
 };
@@ -62,7 +62,7 @@ static struct dblock_lock *lease_of(struct dblock_client *client, enum dblock_mo
 	return lock;
 }
 
-/* The holder's session is over, as if it had been stopped for a ttl; it has another. */
+/* The holder's session is over, as if it had been stopped for a ttl; it begins another. */
 static void begins_another_session(struct scene *s)
 {
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true, ended = {now}, ttl = 1000 "
@@ -86,7 +86,7 @@ static void lets_go(struct dblock_lock *lock)
 
 /* ---- in its second session ------------------------------------------------------------------- */
 
-/* Naive: who is to be told is the session that it was taken in, and that is nobody any more. */
+/* Naive: only the session in which the lease was taken is told, and nobody has that any more. */
 static void is_told_in_its_second_session(struct scene *s, enum dblock_mode mode)
 {
 	struct dblock_lock *lock = lease_of(s->a, mode);
@@ -112,7 +112,7 @@ static void shared_in_its_second_session(void **state)
 	is_told_in_its_second_session(*state, DBLOCK_SHARED);
 }
 
-/* Naive: it is not a row of the session that there is now, so the database has forgotten it. */
+/* Naive: the lease is no row of the client's present session, so the database has forgotten it. */
 static void is_not_forgotten_in_its_second_session(void **state)
 {
 	struct scene *s = *state;
@@ -138,7 +138,8 @@ static void is_not_forgotten_in_its_second_session(void **state)
 
 /* ---- the word of it is for the session before ------------------------------------------------ */
 
-/* As of a breaker that read who has it before its client began another session, and is gone. */
+/* Writes the loss for the earlier session, as a breaker does that read the row before the client
+ * began another session, and is gone. */
 static void mark_the_session_before(struct scene *s, struct dblock_lock *lock)
 {
 	raw_exec(s->raw,
@@ -168,7 +169,7 @@ static enum spy_fate no_heartbeat(struct spy *spy, enum dbl_op op)
 	return SPY_LOST_BEFORE;
 }
 
-/* A heartbeat of before may be under way. */
+/* Lets no heartbeat through from now on; an earlier one may be under way. */
 static void hears_nothing(struct scene *s)
 {
 	locked_out = false;
@@ -177,8 +178,8 @@ static void hears_nothing(struct scene *s)
 	wait_until(locked_out);
 }
 
-/* Naive: all who are marked are dead, so nobody need be told: it is freed under a valid handle. Or
- * nobody tells it any more, and it stays for as long as its lease. */
+/* Naive: all sessions that must be told are dead, so the lease is freed under a valid handle. Or
+ * nobody tells the holder any more, and the lease stays until its end. */
 static void the_session_before_was_marked(struct scene *s, enum dblock_mode mode)
 {
 	struct dblock_lock *lock = lease_of(s->a, mode);
@@ -193,7 +194,7 @@ static void the_session_before_was_marked(struct scene *s, enum dblock_mode mode
 	s->spy->fate = NULL;
 	dbl_session_hurry(s->a->locks->session);
 	wait_until(!dblock_valid(lock, 0));
-	/* Another client of this process: it might be its. */
+	/* The lease might belong to the other client of this process, so that is told as well. */
 	dbl_session_hurry(s->b->locks->session);
 	wait_until(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation WHERE told = 1") == 2);
 	raw_exec(s->raw, "UPDATE dblock_session SET ttl = 1000");
@@ -214,8 +215,8 @@ static void shared_the_session_before_was_marked(void **state)
 	the_session_before_was_marked(*state, DBLOCK_SHARED);
 }
 
-/* Naive: the heartbeat reads the lock's row with a lock of its own, and waits for it. SQLite's
- * whole file is locked then. */
+/* Naive: the heartbeat locks the lock's row to read it, and waits for it. SQLite's whole file would
+ * be locked then. */
 static void a_locked_row_holds_up_no_heartbeat(void **state)
 {
 	struct scene *s = *state;
@@ -235,7 +236,8 @@ static void a_locked_row_holds_up_no_heartbeat(void **state)
 
 /* ---- two take it away ------------------------------------------------------------------------ */
 
-/* Naive: the word of it was not its own, so the second says that nobody held it. */
+/* Naive: the second break finds the first one's row, not its own, and says that nobody held the
+ * lock. */
 static void who_takes_it_away_as_well_did_so(void **state)
 {
 	struct scene *s = *state;
@@ -246,7 +248,7 @@ static void who_takes_it_away_as_well_did_so(void **state)
 	hears_nothing(s);
 	begin_break(first, "x");
 	s->b = spy_client(of_b, 0);
-	/* The other client is of this process too, and would mark itself. */
+	/* The lease might belong to other clients of this process, which would be told as well. */
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id NOT IN "
 			 "(SELECT session FROM dblock_revocation)");
 	call_start(&s->breaks, break_it, s);

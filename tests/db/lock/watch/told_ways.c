@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grant that is taken away, where the one who does it, the one who has it, or the network between
- * them and the database fails. */
+/* A grant is taken away, and the breaker, the holder, or the network between them and the database
+ * fails. */
 #include "support/breaking.h"
 #include "support/call.h"
 #include "support/raw.h"
@@ -47,7 +47,7 @@ static int acquire(void *client, struct dblock_error *err)
 
 /* ---- who takes it away is gone --------------------------------------------------------------- */
 
-/* Naive: nobody goes on with it, and who waits does so as long as the holder lives. */
+/* Naive: nobody goes on with the break, and a waiter waits as long as the holder lives. */
 static void who_waits_finishes_it(enum dblock_mode mode)
 {
 	struct dblock_client *a = client_of(TTL_MS, 0), *b = client_new(0), *c = client_new(0);
@@ -62,7 +62,7 @@ static void who_waits_finishes_it(enum dblock_mode mode)
 	call_start(&waits, acquire, c);
 	wait_until(!dblock_valid(lock, 0));
 	assert_int_equal(call_end(&waits), DBLOCK_OK);
-	/* Its ttl from when it was seen, and not before. */
+	/* The waiter counts the ttl from when it saw the break, and not from an earlier time. */
 	assert_true(clock_ms() - begun >= TTL_MS);
 	expect(LOST, dblock_release(lock, &err));
 	dblock_close(a);
@@ -96,7 +96,7 @@ static void the_reaper_finishes_it(void **state)
 	is_free(b, "x");
 	expect(LOST, dblock_release(lock, &err));
 	wait_until(raw_int(raw, "SELECT count(*) FROM dblock_revocation") == 0);
-	/* The mark is one that nobody is left to be told of. */
+	/* The row is for a session that is gone, so nobody can be told of it. */
 	raw_exec(raw, "INSERT INTO dblock_revocation (session, name, token, nonce, cause, by_host, "
 		      "by_pid, by_app, since) VALUES ('gone', 'x', 1, 1, 3, '', 0, '', 0)");
 	expect(OK, dblock_reap(b, NULL, &reaped, &err));
@@ -108,7 +108,7 @@ static void the_reaper_finishes_it(void **state)
 
 /* ---- who has it ------------------------------------------------------------------------------ */
 
-/* The holder would never look: nobody may be let in on the strength of that. */
+/* A holder of that version would never look: nobody may be let in because it was told. */
 static void an_old_version_cannot_be_told(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -131,7 +131,7 @@ static void an_old_version_cannot_be_told(void **state)
 	dblock_close(b);
 }
 
-/* The lease is as what `dblock acquire` leaves. Naive: a ttl is waited for, of nobody. */
+/* `dblock acquire` leaves such a lease: no client has it. Naive: the break waits for a ttl. */
 static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -143,7 +143,7 @@ static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 	(void)state;
 	take_in(a, DBLOCK_EXCLUSIVE, 600000);
 	dblock_close(a);
-	/* This very process has another client: which could be its. */
+	/* Another client of this process could hold the lease, so the row gets another pid. */
 	raw_exec(raw, "UPDATE dblock_lock SET pid = 1 WHERE name = 'x'");
 	how.wait_ms = SLOWLY_MS(1000);
 	expect(OK, dblock_break(b, "x", &how, &err));
@@ -180,7 +180,7 @@ static int release_it(void *client, struct dblock_error *err)
 	return dblock_release_token(client, "x", released_token, err);
 }
 
-/* A release by its token, from elsewhere, is no other thing. */
+/* A release by its token, from another client, does the same as a break. */
 static void a_release_by_token_tells_too(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -196,7 +196,7 @@ static void a_release_by_token_tells_too(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(call_end(&releases), DBLOCK_OK);
 	lock = take(a, "x");
-	/* A grant of our own is ended at once, and LOST. */
+	/* The client's own grant is ended at once, and LOST. */
 	expect(OK, dblock_release_token(a, "x", dblock_token(lock), &err));
 	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
 	assert_int_equal(loss.cause, DBLOCK_LOSS_RELEASED);
@@ -207,7 +207,7 @@ static void a_release_by_token_tells_too(void **state)
 	dblock_close(b);
 }
 
-/* The lock's row says still that it is ours. Naive: only the row is asked. */
+/* The lock's row still says that the grant is ours. Naive: only that row is read. */
 static void what_was_taken_away_fences_nothing(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -237,7 +237,7 @@ struct own {
 	_Atomic bool done;
 };
 
-/* The break runs on the thread that would tell us: naive, it waits until the ttl is over. */
+/* The break runs on the thread that would tell us. Naive: it waits until the ttl is over. */
 static void break_the_other(void *arg, struct dblock_lock *lock)
 {
 	struct own *own = arg;
