@@ -64,7 +64,7 @@ static void a_callback_may_stop_the_telling(void **unused)
 	schema_open(&s, "stop_");
 	assert_int_equal(status_with(&s, stop_at_the_first, NULL), 42);
 	assert_int_equal(up_within(&s, stop_at_the_first, NULL, PLENTY_MS), 42);
-	assert_whole(&s); /* the telling stopped, the work did not */
+	assert_whole(&s); /* the callback stopped, the work did not */
 	schema_close(&s);
 }
 
@@ -111,7 +111,7 @@ static void a_new_file_is_filled_unasked(void **unused)
 
 	(void)unused;
 	if (!backend_is("sqlite"))
-		return; /* the case above has the rest */
+		return; /* the case above is for servers */
 	snprintf(url, sizeof(url), "sqlite://%s/new.db", env_text("DBLOCK_TEST_TMP"));
 	schema_open_url(&s, url, NULL, dbl_env_system());
 	assert_int_equal(check(&s, false), 0);
@@ -149,7 +149,7 @@ static void a_schema_may_be_newer_but_not_older(void **unused)
 	schema_close(&s);
 }
 
-/* Other people's migrations stand in the same table. */
+/* Other scopes have their migrations in the same table. */
 static void other_scopes_do_not_matter(void **unused)
 {
 	struct schema s;
@@ -182,7 +182,7 @@ static int down_all(struct schema *s, struct told *told)
 	return dbl_migrate_down(&ask, &s->err);
 }
 
-/* The tables under a lock that somebody holds stay. */
+/* Tables stay while somebody holds a lock in them. */
 static void all_is_undone_unless_a_lock_is_held(void **unused)
 {
 	struct schema s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An application's migrations: what is applied, what is refused, what a person is told. */
+/* An application's migrations: which are applied, which are refused, and what the person is told.
+ */
 #include "db/migrate/migrate_app.h"
 
 static void files_are_applied_and_undone_in_order(void **unused)
@@ -26,13 +27,13 @@ static void files_are_applied_and_undone_in_order(void **unused)
 	assert_int_equal(number(&app, "SELECT count(*) FROM ord_a"), 3);
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(app.told.n, 0);
-	/* One at a time, unless told otherwise. */
+	/* `down` undoes one file, unless told otherwise. */
 	EXPECT(OK, &app, app_down(&app));
 	assert_int_equal(app.told.n, 1);
 	assert_int_equal(app.told.version[0], 20);
 	assert_int_equal(app.told.state[0], DBLOCK_MIGRATION_PENDING);
 	assert_int_equal(number(&app, "SELECT count(*) FROM ord_a"), 1);
-	/* All are checked before the first goes. */
+	/* All files are checked before the first is undone. */
 	app.which.all = true;
 	EXPECT(E_DRIFT, &app, app_down(&app));
 	assert_says(&app.s, "0010_empty");
@@ -59,7 +60,7 @@ static void to_and_count_are_limits(void **unused)
 	(void)unused;
 	app_open(&app, "lim_");
 	SET(&app, files);
-	app.which.to = 7; /* there is none */
+	app.which.to = 7; /* there is no 7 */
 	EXPECT(E_INVALID, &app, app_up(&app));
 	app.which.to = 2;
 	EXPECT(OK, &app, app_up(&app));
@@ -81,7 +82,7 @@ static void to_and_count_are_limits(void **unused)
 	app_close(&app);
 }
 
-/* Case 20 of the survey: a branch is merged late. */
+/* Case 20 of tests/migrate-cases.md: a branch is merged late. */
 static void one_that_comes_late_is_named(void **unused)
 {
 	const struct dblock_migration_file early[] = {
@@ -106,7 +107,8 @@ static void one_that_comes_late_is_named(void **unused)
 	app.which.allow_out_of_order = true;
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(app.told.n, 1);
-	/* They go in the order in which they were applied, not in that of their numbers. */
+	/* Files are undone in the order in which they were applied, not in that of their numbers.
+	 */
 	app.which.count = 2;
 	EXPECT(OK, &app, app_down(&app));
 	assert_int_equal(app.told.version[0], 3);
@@ -114,7 +116,8 @@ static void one_that_comes_late_is_named(void **unused)
 	app_close(&app);
 }
 
-/* Case 21: an older program on a newer database, a lost file, an edited one. */
+/* Case 21 of tests/migrate-cases.md: an older program on a newer database, a lost file, an edited
+ * one. */
 static void a_history_that_differs_is_told(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -169,7 +172,7 @@ static void scopes_do_not_see_each_other(void **unused)
 	assert_string_equal(app_status(&app), "1p");
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(app.told.n, 1);
-	assert_int_equal(up(&app.s), FILES); /* and the library's own */
+	assert_int_equal(up(&app.s), FILES); /* applies the library's own */
 	assert_true(app_has(&app, "sco_a") && app_has(&app, "sco_b"));
 	app_close(&app);
 }
@@ -197,7 +200,7 @@ static void a_baseline_is_recorded_and_not_run(void **unused)
 	app_close(&app);
 }
 
-/* All or nothing, and which statement it was. */
+/* The whole file is applied or nothing of it, and the message says which statement failed. */
 static void an_error_undoes_the_whole_file(void **unused)
 {
 	const struct dblock_migration_file wrong[] = {
@@ -218,7 +221,7 @@ static void an_error_undoes_the_whole_file(void **unused)
 	SET(&app, wrong);
 	EXPECT(E_MIGRATION, &app, app_up(&app));
 	assert_int_equal(app.told.n, 1);
-	/* Where the database says it: at the word. */
+	/* The position is that of the word, if the database says it. */
 	assert_says(&app.s, backend_is("mysql") ? "0002_wrong.up.sql:3:3: statement 2 of 3: 42S22 "
 						: "0002_wrong.up.sql:4:17: statement 2 of 3: ");
 	assert_says(&app.s, "nonsense");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of an application's migrations share: sets as arrays, and what came of them. */
+/* Tests of an application's migrations share sets as arrays, and what a call has told. */
 #ifndef TESTS_DB_MIGRATE_APP_H
 #define TESTS_DB_MIGRATE_APP_H
 
 #include "db/migrate/migrate_kit.h"
 
-/* One element of a set. */
+/* An element of a set. */
 #define UP(version, name, up)                                                                      \
 	{                                                                                          \
 		version, name, up, strlen(up), NULL, 0                                             \
@@ -15,8 +15,8 @@
 		version, name, up, strlen(up), down, strlen(down)                                  \
 	}
 
-/* An application: a world of its own by its prefix, and a set. Its tables go by their plain names,
- * which are one case's own. */
+/* An application: its world is its own by its prefix, and it has a set. Its tables go by their
+ * plain names, which only one case uses. */
 struct app {
 	struct schema s;
 	struct dblock_migrate_options which;
@@ -29,7 +29,7 @@ static inline void app_set(struct app *app, const struct dblock_migration_file *
 	app->which.n_files = n;
 }
 
-/* The set is an array of the caller's. */
+/* The set is the caller's array. */
 #define SET(app, files) app_set(app, files, sizeof(files) / sizeof((files)[0]))
 
 static inline void app_open_env(struct app *app, const char *prefix, const struct dbl_env *env)
@@ -88,7 +88,7 @@ static inline int app_baseline(struct app *app, int64_t version)
 	return dbl_migrate_baseline(&ask, version, &app->s.err);
 }
 
-/* The outcome is the one that is expected, and it is told. */
+/* The outcome must be the expected one, and err must tell it. */
 static inline void came_out(const struct app *app, int rc, int outcome, const char *call, int line)
 {
 	if (rc != outcome)
@@ -99,7 +99,7 @@ static inline void came_out(const struct app *app, int rc, int outcome, const ch
 }
 #define EXPECT(outcome, app, call) came_out(app, call, DBLOCK_##outcome, #call, __LINE__)
 
-/* "1A2p": what status says, one letter a state, `*` changed, `<` out of order. */
+/* Returns what status says as "1A2p": one letter a state, `*` changed, `<` out of order. */
 static inline const char *app_status(struct app *app)
 {
 	static char out[64];
@@ -119,7 +119,7 @@ static inline const char *app_status(struct app *app)
 	return out;
 }
 
-/* One statement, sent as it is, by somebody else. */
+/* Sends a statement as it is, as another client. */
 static inline void plain(struct app *app, const char *sql)
 {
 	const struct dbl_driver *driver = app->s.target.dialect->driver;
@@ -134,7 +134,7 @@ static inline void plain(struct app *app, const char *sql)
 		fail_msg("%s: %s", sql, app->s.err.message);
 }
 
-/* A statement that gives one integer, sent as it is. */
+/* Sends a statement as it is, and returns the integer that it gives. */
 static inline int64_t number(struct app *app, const char *sql)
 {
 	const struct dbl_driver *driver = app->s.target.dialect->driver;
@@ -157,7 +157,7 @@ static inline int64_t number(struct app *app, const char *sql)
 	return row[0].i;
 }
 
-/* Is there a table of that plain name? */
+/* Tells whether there is a table of that plain name. */
 static inline bool app_has(struct app *app, const char *table)
 {
 	struct dbl_db *db;
@@ -174,7 +174,7 @@ static inline bool app_has(struct app *app, const char *table)
 	return answer != 0;
 }
 
-/* What was told about version v in the last call; fails if nothing was. */
+/* Returns what was told about version v in the last call; fails if nothing was. */
 static inline unsigned told_at(const struct app *app, int64_t v)
 {
 	for (unsigned i = 0; i < app->told.n; i++) {
@@ -185,7 +185,7 @@ static inline unsigned told_at(const struct app *app, int64_t v)
 	return 0;
 }
 
-/* Does what the dialect calls stepwise happen to a file with this in its first line? */
+/* With this in its first line a file is no transaction: its statements are steps. */
 #define STEPWISE "-- no-transaction\n"
 
 #endif

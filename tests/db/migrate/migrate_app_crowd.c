@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Many who apply one set at the same time, and what that costs: cases 1, 2 and 8 of the survey. */
+/* Many processes apply one set at the same time, and the cost of that: cases 1, 2 and 8 of
+ * tests/migrate-cases.md. */
 #include "db/migrate/migrate_app.h"
 #include "db/migrate/migrate_forks.h"
 
@@ -7,7 +8,7 @@ enum { RACERS = 6 };
 
 /* ---- the gate is worth nothing -------------------------------------------------------------- */
 
-/* As behind a pooler: the lock of a session is had by everybody. */
+/* As behind a pooler, everybody gets the session's lock. */
 static int open_gate_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
 			     struct dblock_error *err)
 {
@@ -31,7 +32,7 @@ static const struct dbl_driver *open_gate(void *ctx, const struct dbl_driver *re
 
 /* ---- the race ------------------------------------------------------------------------------- */
 
-/* Each writes a row, and takes its time. */
+/* Each file writes a row, and takes some time. */
 static void slow_set(struct dblock_migration_file files[3], char texts[3][512])
 {
 	const char *nap = backend_is("mysql")        ? "DO SLEEP(0.1)"
@@ -97,14 +98,16 @@ static void each_file_is_run_once(void **unused)
 	race_is_right(true);
 }
 
-/* Case 8: the rows alone make it happen once. */
+/* Case 8 of tests/migrate-cases.md: without the lock the history's rows alone let each file run
+ * once. */
 static void claims_alone_make_it_once(void **unused)
 {
 	(void)unused;
 	race_is_right(false);
 }
 
-/* Where a file is no transaction, the lock has to be worth something; PostgreSQL says when not. */
+/* A file that is no transaction needs a lock that works; PostgreSQL's driver says if it does not.
+ */
 static void steps_need_a_session(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -165,7 +168,7 @@ static int tell_nobody(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-/* Apply n more; how many statements that took. */
+/* Applies n more files, and returns how many statements that took. */
 static unsigned cost_of(struct app *app, unsigned n)
 {
 	struct dbl_migrate ask = app_ask(app);
@@ -203,7 +206,7 @@ static void the_cost_of_a_file_does_not_grow(void **unused)
 	third = cost_of(&app, 250);
 	assert_int_equal(second - first, third - second);
 	assert_true((third - second) / 100 <= 12);
-	/* Nothing is pending: two reads, and what each new connection begins with. */
+	/* Nothing is pending: the cost is two reads, and what each new connection begins with. */
 	app.which.count = 0;
 	count.runs = count.execs = 0;
 	EXPECT(OK, &app, app_up(&app));

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* An application's migrations that are cut short at every round trip: cases 3 and 5 of the survey.
- * However it goes on, no statement is ever run twice, and the end is always the same. */
+/* An application's migrations are cut short at every round trip: cases 3 and 5 of
+ * tests/migrate-cases.md. However it goes on, no statement is ever run twice, and the end is always
+ * the same. */
 #include "db/migrate/migrate_app.h"
 #include "db/migrate/migrate_cut.h"
 #include "support/thin.h"
 
-/* One file that makes a table, one that is a transaction everywhere, one that is none anywhere. */
+/* One file makes a table, one is a transaction everywhere, one is none anywhere. */
 struct set {
 	struct dblock_migration_file files[3];
 	char text[3][512];
 	char table[64];
-	int rows; /* in the table, at the end */
+	int rows; /* rows in the table at the end */
 };
 
 static void make_set(struct set *set, const char *prefix)
@@ -39,7 +40,7 @@ static void make_set(struct set *set, const char *prefix)
 	set->rows = is_file ? 4 : 5;
 }
 
-/* A person looks whether the statement in doubt took effect. */
+/* A person checks whether the statement in doubt took effect. */
 static bool took_effect(struct app *app, const struct set *set, int64_t version)
 {
 	char sql[512];
@@ -55,7 +56,7 @@ static bool took_effect(struct app *app, const struct set *set, int64_t version)
 	return number(app, sql) > 0;
 }
 
-/* What comes next, as it would be: again, or first a verdict. Returns how many were told. */
+/* Goes on as a person would: again, or first a verdict. Returns how many migrations were told. */
 static unsigned bring_to_its_end(struct app *app, const struct set *set)
 {
 	unsigned told = 0;
@@ -69,12 +70,13 @@ static unsigned bring_to_its_end(struct app *app, const struct set *set)
 		told += version ? 0 : app->told.n;
 		if (!version && rc == 0)
 			return told;
-		/* The dead one's session may have been at it still when the status was read. */
+		/* The dead process's session may still have been at work when the status was read.
+		 */
 		if (!version && rc == DBLOCK_E_REPAIR)
 			continue;
 		if (!version)
 			fail_msg("%s", app->s.err.message);
-		/* It is refused as long as nobody has looked. */
+		/* The migration is refused as long as nobody has checked. */
 		EXPECT(E_REPAIR, app, app_up(app));
 		rc = app_repair(app, version,
 				took_effect(app, set, version) ? DBLOCK_MIGRATE_DONE
@@ -96,7 +98,7 @@ static void assert_right(struct app *app, const struct set *set, unsigned at)
 		fail_msg("cut at %u: %lld", at, (long long)number(app, sql));
 }
 
-/* One set, cut at round trip `at`. False: it has not so many. */
+/* Applies one set, cut at round trip `at`. Returns false if there are not so many. */
 static bool cut_one(enum fault fault, unsigned at)
 {
 	struct dbl_env env = *dbl_env_system();
@@ -123,7 +125,7 @@ static bool cut_one(enum fault fault, unsigned at)
 		assert_right(&app, &set, at);
 	told += bring_to_its_end(&app, &set);
 	assert_right(&app, &set, at);
-	/* Each is told once, unless who did it is dead. */
+	/* Each migration is told once, unless the process that did it is dead. */
 	if (fault != DEATH && told != 3)
 		fail_msg("cut at %u: told of %u", at, told);
 	app_close(&app);
@@ -157,7 +159,7 @@ static void a_death(void **unused)
 	cut_everywhere(DEATH);
 }
 
-/* One file of one statement that stands alone, cut at round trip `at`. */
+/* Applies one file of one statement that stands alone, cut at round trip `at`. */
 static bool cut_alone(enum fault fault, unsigned at, unsigned *doubts)
 {
 	struct dbl_env env = *dbl_env_system();
@@ -184,8 +186,8 @@ static bool cut_alone(enum fault fault, unsigned at, unsigned *doubts)
 	return cut.struck;
 }
 
-/* The statement, and the look whether it left an index that is INVALID. What writes it down is
- * nothing to ask a person about: who runs the file knows. */
+/* Only the statement can be in doubt, and the check whether it left an INVALID index. If the note
+ * of it is lost, nobody has to ask a person: the process that runs the file knows. */
 static void only_the_statement_itself_is_in_doubt(void **unused)
 {
 	static const enum fault faults[] = {LOST_REQUEST, LOST_ON_WAY};

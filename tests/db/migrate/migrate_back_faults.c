@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* down, repair and baseline, cut short at every round trip (case 5 of the survey for what is not
- * `up`): the history tells what became of it, nothing is undone twice, and a verdict is no error
- * because the reply to it was lost. */
+/* down, repair and baseline are cut short at every round trip (case 5 of tests/migrate-cases.md for
+ * other calls than `up`): the history tells what has happened, nothing is undone twice, and a
+ * verdict is no error because its reply was lost. */
 #include "db/migrate/migrate_app.h"
 #include "db/migrate/migrate_cut.h"
 #include "support/thin.h"
@@ -9,8 +9,8 @@
 struct scene {
 	const char *name;
 	enum dblock_migrate_verdict verdict;
-	const char *before; /* what is done to the row first */
-	const char *status; /* afterwards */
+	const char *before; /* SQL that is run on the row first */
+	const char *status; /* the status afterwards */
 };
 
 /* ---- down ----------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ struct set {
 	char table[64], undone[64];
 };
 
-/* Each file that goes leaves a row in `undone`. */
+/* Each file that is undone leaves a row in `undone`. */
 static void make_set(struct set *set, const char *prefix)
 {
 	bool is_file = backend_is("sqlite"), is_mysql = backend_is("mysql");
@@ -63,7 +63,7 @@ static bool is_column_gone(struct app *app, const struct set *set, int64_t versi
 	return number(app, sql) == 0;
 }
 
-/* Again, or first a verdict. Returns how many were told. */
+/* Calls again, or first gives a verdict. Returns how many migrations were told. */
 static unsigned bring_down(struct app *app, const struct set *set)
 {
 	unsigned told = 0;
@@ -87,7 +87,8 @@ static unsigned bring_down(struct app *app, const struct set *set)
 		told += app->told.n;
 		if (rc == 0)
 			return told;
-		/* The server was not yet done with who began it when the status was read. */
+		/* The server was still at work for the process that began it when the status was
+		 * read. */
 		if (rc == DBLOCK_E_REPAIR && strchr(status, 'V'))
 			continue;
 		fail_msg("%s: %s", status, app->s.err.message);
@@ -143,7 +144,7 @@ static bool cut_down(enum fault fault, unsigned at)
 static const struct dblock_migration_file plain_files[] = {
 	UP(1, "a", "SELECT 1"), UP(2, "b", "SELECT 2"), UP(3, "c", "SELECT 3")};
 
-/* Only who dies, or never got a connection, does not know what became of it. */
+/* Only a process that dies, or never got a connection, does not know the outcome. */
 static void knows(const struct app *app, enum fault fault, int rc)
 {
 	if (fault != DEATH && rc && !strstr(app->s.err.message, "setup: cut"))
@@ -220,7 +221,7 @@ static bool cut_repair(enum fault fault, unsigned at)
 	app_close(&app);
 	app_open(&app, prefix);
 	SET(&app, plain_files);
-	/* The call is made again: it was not done, or does not fit any more. */
+	/* The call is made again: either it was not done, or it is refused now. */
 	if (rc)
 		(void)app_repair(&app, 2, scene->verdict);
 	assert_string_equal(app_status(&app), scene->status);

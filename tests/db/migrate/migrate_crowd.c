@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Many who migrate at the same time, and who waits for whom. */
+/* Many processes migrate at the same time, and some wait for others. */
 #include "db/migrate/migrate_forks.h"
 
 enum { CROWD = 50 };
 
-/* How often was each file applied, as told by all? Everybody must have succeeded. */
+/* Counts how often each file was applied, as told by all processes. All must have succeeded. */
 static void count_files(int (*act)(void *unused), unsigned counts[FILES])
 {
 	crowd_count(CROWD, act, NULL, counts, FILES);
@@ -48,13 +48,13 @@ static void fifty_apply_each_file_once(void **unused)
 	(void)unused;
 	schema_open(&s, "crowd_");
 	assert_once(act_up, &s);
-	/* One who died had begun them all. */
+	/* A process that died had begun them all. */
 	dead_had_begun(&s, FIRST);
 	assert_once(act_up, &s);
 	schema_close(&s);
 }
 
-/* Behind a pooler a lock of the session may be had by two: then it is worth nothing. */
+/* Behind a pooler two may get a lock of the session, which is worth nothing then. */
 static int open_gate_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
 			     struct dblock_error *err)
 {
@@ -91,9 +91,9 @@ static void claims_alone_make_it_once(void **unused)
 
 	(void)unused;
 	schema_open(&s, "gate_");
-	assert_once(act_up_without_gate, &s); /* here most fail to make the history */
+	assert_once(act_up_without_gate, &s); /* most fail to make the history */
 	by_hand(&s, "DELETE FROM dblock_migration");
-	assert_once(act_up_without_gate, &s); /* and here to claim the first file */
+	assert_once(act_up_without_gate, &s); /* most fail to claim the first file */
 	schema_close(&s);
 }
 
@@ -119,7 +119,7 @@ static int act_open(void *unused)
 	return rc;
 }
 
-/* None of them may find half a schema, nor a file that is no longer new and not yet whole. */
+/* No process may find half a schema, nor a file that is no longer new and not yet whole. */
 static void fifty_open_one_new_file(void **unused)
 {
 	unsigned counts[FILES];
@@ -128,7 +128,7 @@ static void fifty_open_one_new_file(void **unused)
 	count_files(act_open, counts);
 }
 
-/* Between the look at a new file and the question whether it is new, somebody fills it. */
+/* Somebody fills a new file between the first look at it and the question whether it is new. */
 static int filling_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
 			   struct dblock_error *err)
 {
@@ -166,7 +166,7 @@ static void a_file_filled_meanwhile_is_whole(void **unused)
 	schema_close(&s);
 }
 
-/* Somebody is inside the gate: on a server its lock, in a file the write lock. */
+/* Takes the gate as another process: on a server its lock, on SQLite the write lock. */
 static struct dbl_db *occupy(struct schema *s, bool server)
 {
 	struct dbl_db *db;
@@ -210,7 +210,7 @@ static void a_wait_ends_at_its_deadline(void **unused)
 	assert_false(there(&s, "migration"));
 	dbl_db_close(db);
 	assert_int_equal(up(&s), FILES);
-	/* Where nothing is pending nobody waits. */
+	/* If nothing is pending nobody waits. */
 	db = occupy(&s, server);
 	assert_int_equal(up(&s), 0);
 	dbl_db_close(db);

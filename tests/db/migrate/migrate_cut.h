@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* A driver that cuts the connection at one round trip, before or after the database has done what
- * was asked for. */
+ * was asked. */
 #ifndef TESTS_DB_MIGRATE_CUT_H
 #define TESTS_DB_MIGRATE_CUT_H
 
 #include "db/migrate/migrate_kit.h"
 
 enum fault {
-	LOST_REQUEST, /* not sent; the connection is gone, the next one works */
-	LOST_REPLY,   /* done, but the answer did not arrive; the next connection works */
-	DEATH,        /* done, and then the process dies: so also before the next one */
-	LOST_ON_WAY,  /* sent, but it did not arrive, as nobody here knows; the next one works */
+	LOST_REQUEST, /* not sent: the connection is gone, the next one works */
+	LOST_REPLY,   /* done, but the answer does not arrive; the next connection works */
+	DEATH,        /* done, and then the process dies, as if before the next one */
+	LOST_ON_WAY,  /* sent, but it does not arrive, and nobody here knows; the next one works */
 };
 
-/* The driver between: counts round trips and cuts one. Tests run one after another. */
+/* The driver in between counts round trips, and cuts one. Tests run one after another. */
 static struct {
 	const struct dbl_driver *real;
 	enum fault fault;
-	unsigned left; /* round trips before the fault; it strikes at 1 */
+	unsigned left; /* round trips until the fault, which strikes at 1 */
 	bool struck;
 } cut;
 
@@ -38,7 +38,7 @@ static inline bool is_dead(void)
 	return cut.struck && cut.fault == DEATH;
 }
 
-/* The dead do not try again: an outcome that ends the call. */
+/* The dead do not try again, so this outcome ends the call. */
 static inline int dead(struct dblock_error *err)
 {
 	return dbl_fail(err, DBLOCK_E_NOMEM, "dead");
@@ -121,7 +121,7 @@ static inline const struct dbl_driver *put_between(void *ctx, const struct dbl_d
 	return &cutting;
 }
 
-/* From now on: at the at-th round trip. */
+/* Cuts the at-th round trip from now on. */
 static inline void cut_at(enum fault fault, unsigned at)
 {
 	cut.fault = fault;

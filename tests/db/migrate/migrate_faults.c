@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Migrations that are cut short: at every round trip, before and after the database has done it. */
+/* Migrations are cut short at every round trip, before and after the database has done it. */
 #include "db/migrate/migrate_cut.h"
 #include "support/thin.h"
 
-/* On SQLite each has a file of its own, too: who opens one reads the tables of all that it holds.
- */
+/* On SQLite each schema has its own file: whoever opens a file reads the tables of all that it
+ * holds. */
 static void open_own(struct schema *s, const char *prefix, const struct dbl_env *env)
 {
 	char url[512];
@@ -14,7 +14,7 @@ static void open_own(struct schema *s, const char *prefix, const struct dbl_env 
 	schema_open_url(s, url, prefix, env);
 }
 
-/* One `up` of a fresh schema that is cut at round trip `at`. False: it has not so many. */
+/* Runs `up` of a fresh schema, cut at round trip `at`. Returns false if there are not so many. */
 static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct told *told, int *rc)
 {
 	struct dbl_env env = *dbl_env_system();
@@ -30,8 +30,8 @@ static bool up_cut_at(enum fault fault, unsigned at, struct schema *s, struct to
 	return cut.struck;
 }
 
-/* One file is made as the other: behind the first few each fourth statement; on a server each other
- * one of them (support/thin.h). */
+/* Files are made alike, so after the first few each fourth statement is cut; on a server every
+ * other one of these (support/thin.h). */
 static unsigned next_cut(enum fault fault, unsigned at)
 {
 	unsigned stride;
@@ -49,7 +49,7 @@ static bool cut_while_opening(int rc, const struct schema *s)
 	return rc == DBLOCK_E_UNAVAILABLE && strncmp(s->err.message, "setup:", 6) == 0;
 }
 
-/* The cut connection is healed in the same call, and all is told that it did. */
+/* The call itself makes up for the cut connection, and tells all that it did. */
 static void heals(enum fault fault)
 {
 	struct schema s;
@@ -84,7 +84,7 @@ static void a_lost_reply_is_settled_by_reading(void **unused)
 	heals(LOST_REPLY);
 }
 
-/* Whoever comes next finds nothing that is in the way, and finishes the work. */
+/* The next process finds nothing in its way, and finishes the work. */
 static void a_death_at_any_step_is_made_good(void **unused)
 {
 	struct schema s;
@@ -96,7 +96,8 @@ static void a_death_at_any_step_is_made_good(void **unused)
 	(void)unused;
 	do {
 		struck = up_cut_at(DEATH, at, &s, &told, &rc);
-		/* At its farewell it knew that all was done. */
+		/* The cut came at the end of the connection, when the process knew that all was
+		 * done. */
 		if (rc == 0)
 			assert_whole(&s);
 		else
@@ -110,7 +111,7 @@ static void a_death_at_any_step_is_made_good(void **unused)
 	assert_true(at > 10);
 }
 
-/* A row that says `running` was left by one who died, as MySQL's half-done files do. */
+/* A process that died left a row that says `running`, as MySQL's half-done files do. */
 static void what_the_dead_left_is_run_again(void **unused)
 {
 	struct schema s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The files themselves: as shipped, by the database's own client, undone, and against tables of
+/* The files themselves: as shipped, run by the database's own client, undone, and beside tables of
  * somebody else. */
 #include "db/migrate/migrate_kit.h"
 
@@ -32,7 +32,7 @@ static void the_library_carries_the_shipped_bytes(void **unused)
 	schema_close(&s);
 }
 
-/* Run a shipped file as a database administrator would. */
+/* Runs a shipped file as a database administrator would. */
 static void with_native_client(const struct schema *s, const char *file)
 {
 	const struct dbl_url *url = &s->target.url;
@@ -77,11 +77,12 @@ static void native_clients_do_and_undo(void **unused)
 	for (unsigned i = 0; i < MADE; i++)
 		assert_true(there(&s, own_tables[i]));
 	assert_false(there(&s, "migration"));
-	/* SQLite and MySQL know no ADD COLUMN IF NOT EXISTS: what adds one can be run once. */
+	/* SQLite and MySQL have no ADD COLUMN IF NOT EXISTS: a file that adds a column runs only
+	 * once. */
 	if (!backend_is("sqlite")) {
 		if (strcmp(env_text("DBLOCK_TEST_DATABASE"), "mysql") != 0)
-			files_by_hand(&s, "up"); /* again: nothing happens */
-		assert_int_equal(up(&s), FILES); /* records what is there */
+			files_by_hand(&s, "up"); /* the second time nothing happens */
+		assert_int_equal(up(&s), FILES); /* records the files */
 		assert_whole(&s);
 	}
 	files_by_hand(&s, "down");
@@ -94,7 +95,7 @@ static void native_clients_do_and_undo(void **unused)
 	schema_close(&s);
 }
 
-/* What stands in the way, and what the error must name. */
+/* A table or column that stands in the way, and the words that the error must have. */
 struct stranger {
 	const char *create;
 	const char *table;
@@ -152,7 +153,7 @@ static void a_table_of_another_shape_is_named(void **unused)
 	}
 }
 
-/* The check at open must not take a stranger's history for ours either. */
+/* The check at open must not take another program's history for ours either. */
 static void open_meets_a_strange_history(void **unused)
 {
 	struct schema s;
@@ -168,7 +169,7 @@ static void open_meets_a_strange_history(void **unused)
 	schema_close(&s);
 }
 
-/* On a server: tables are wanted in a schema that nobody made. */
+/* On a server, the tables are wanted in a schema that nobody has made. */
 static void a_missing_schema_is_named(void **unused)
 {
 	struct schema s;
@@ -198,7 +199,7 @@ static void by_handf(struct schema *s, const char *format, ...)
 	by_hand(s, sql);
 }
 
-/* On a server: a user who may log in and look, and no more. */
+/* Makes a user on a server who may log in and read, and no more. */
 static void make_weak(struct schema *s, const char *who, const char *database)
 {
 	if (backend_is("postgresql")) {
@@ -234,7 +235,7 @@ static void missing_rights_are_denied(void **unused)
 	assert_int_equal(told.n, FILES);
 	assert_int_equal(up_in(&weak, &told, PLENTY_MS), DBLOCK_E_DENIED);
 	assert_int_equal(told.n, 0);
-	/* Where nothing is pending it needs no more than to read the history. */
+	/* If nothing is pending, the user only needs to read the history. */
 	(void)up(&s);
 	if (backend_is("postgresql"))
 		by_handf(&s, "GRANT SELECT ON dblock_migration TO %s", who);

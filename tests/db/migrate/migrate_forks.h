@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many processes that do one thing at the same time, and what they say of it. */
+/* Many processes do one thing at the same time, and report. */
 #ifndef TESTS_DB_MIGRATE_FORKS_H
 #define TESTS_DB_MIGRATE_FORKS_H
 
@@ -10,11 +10,11 @@
 
 struct crowd {
 	unsigned n;
-	int start; /* they wait until it is closed */
+	int start; /* the children wait until it is closed */
 	int said;
 };
 
-/* A child's end. */
+/* A child's writing end. */
 static int crowd_mouth;
 
 static inline void crowd_say(char byte)
@@ -23,7 +23,7 @@ static inline void crowd_say(char byte)
 		_exit(2);
 }
 
-/* Which versions it applied, a digit each: 1 is the first of the set. */
+/* Reports which versions it applied, a digit each: 1 is the first of the set. */
 static inline void crowd_say_told(const struct told *told, int64_t first)
 {
 	for (unsigned i = 0; i < told->n; i++)
@@ -39,7 +39,7 @@ static inline void crowd_child(int start, int (*act)(void *), void *arg)
 	_exit(act(arg) ? 1 : 0);
 }
 
-/* So many children: each waits for crowd_go(), and ends well if act() returns 0. */
+/* Makes so many children: each waits for crowd_go(), and ends well if act() returns 0. */
 static inline void crowd_fork(struct crowd *crowd, unsigned n, int (*act)(void *), void *arg)
 {
 	int start[2], said[2];
@@ -67,7 +67,7 @@ static inline void crowd_go(const struct crowd *crowd)
 	close(crowd->start);
 }
 
-/* The next byte that one of them says; 0: all have ended. */
+/* Returns the next byte that a child reports; 0: all have ended. */
 static inline char crowd_hear(const struct crowd *crowd)
 {
 	char byte;
@@ -75,7 +75,7 @@ static inline char crowd_hear(const struct crowd *crowd)
 	return read(crowd->said, &byte, 1) == 1 ? byte : '\0';
 }
 
-/* All must have ended well. */
+/* All children must have ended well. */
 static inline void crowd_end(const struct crowd *crowd)
 {
 	int status;
@@ -87,7 +87,7 @@ static inline void crowd_end(const struct crowd *crowd)
 	}
 }
 
-/* How often the digits 1, 2, 3 ... are said. */
+/* Counts how often the children report the digits 1, 2, 3 ... */
 static inline void crowd_count(unsigned n, int (*act)(void *), void *arg, unsigned *counts,
 			       unsigned n_counts)
 {

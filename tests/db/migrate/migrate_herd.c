@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Case 2 of the survey: fifty start at once, and the second file is refused. One tries it, all say
- * the same, and nobody who reads the history sees the note that makes it so. */
+/* Case 2 of tests/migrate-cases.md: fifty processes start at once, and the second file is refused.
+ * One tries it, all say the same, and nobody who reads the history sees the note that makes it so.
+ */
 #include <sys/mman.h>
 
 #include "db/migrate/migrate_app.h"
@@ -8,7 +9,7 @@
 
 enum { HERD = 50, BAD_STEPS = 2 };
 
-/* What all of them share. */
+/* The memory that all processes share. */
 static struct shared {
 	char said[HERD][2048];
 	_Atomic unsigned n;
@@ -24,7 +25,7 @@ static void set_herd(struct app *app, struct dblock_migration_file files[2], con
 	app_set(app, files, 2);
 }
 
-/* 'w': waits, once; a digit: sends a statement of that file. */
+/* A child reports 'w' when it waits, once, and a digit when it sends a statement of that file. */
 static void say_progress(void *arg, const struct dblock_migrate_progress *progress)
 {
 	bool *waits = arg;
@@ -36,7 +37,7 @@ static void say_progress(void *arg, const struct dblock_migrate_progress *progre
 	*waits = *waits || progress->waiting;
 }
 
-/* Takes its time after a rollback: does another one get in before the note is written? */
+/* This driver takes its time after a rollback: nobody may get in before the note is written. */
 static struct dbl_driver dawdler;
 
 static int dawdling_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
@@ -78,7 +79,7 @@ static int one_of_the_herd(void *second)
 	return rc != DBLOCK_E_MIGRATION;
 }
 
-/* Nobody gets in until it is closed. */
+/* Takes the gate: nobody gets in until the connection is closed. */
 static struct dbl_db *keep_out(struct app *app)
 {
 	struct dbl_db *db;
@@ -100,7 +101,8 @@ static struct dbl_db *keep_out(struct app *app)
 	return db;
 }
 
-/* Let in a herd that has seen nothing yet. How many statements of the two files were sent. */
+/* Lets in a herd that has seen nothing yet, and counts how many statements of the two files were
+ * sent. */
 static void let_in(struct app *app, const char *second, unsigned sent[2])
 {
 	struct crowd crowd;
@@ -110,7 +112,7 @@ static void let_in(struct app *app, const char *second, unsigned sent[2])
 	shared->n = 0;
 	sent[0] = sent[1] = 0;
 	crowd_fork(&crowd, HERD, one_of_the_herd, (void *)(uintptr_t)second);
-	db = keep_out(app); /* no child may inherit this */
+	db = keep_out(app); /* after the fork: no child may inherit this */
 	crowd_go(&crowd);
 	for (unsigned i = 0; i < HERD; i++)
 		assert_int_equal(crowd_hear(&crowd), 'w');
@@ -161,17 +163,17 @@ static void one_tries_and_all_say_the_same(void **unused)
 	assert_all_say("0002_bad.up.sql:2:");
 	assert_all_say("nothing of this file was kept");
 	assert_int_equal(number(&app, "SELECT count(*) FROM herd"), 0);
-	/* There is a note, and it is no history. */
+	/* The note is there, and it is no row of the history. */
 	assert_int_equal(rows(&app, "scope = 'app#failed' AND version = 2"), 1);
 	set_herd(&app, files, bad);
 	assert_string_equal(app_status(&app), "1A2p");
-	/* The next herd tries again, once; and so does who comes alone. */
+	/* The next herd tries again, once, and so does a single process. */
 	let_in(&app, bad, sent);
 	assert_int_equal(sent[0], 0);
 	assert_int_equal(sent[1], BAD_STEPS);
 	assert_all_say("0002_bad.up.sql:2:");
 	EXPECT(E_MIGRATION, &app, app_up(&app));
-	/* What is done is done, and the note is forgotten. */
+	/* Once the file is applied, the note is forgotten. */
 	set_herd(&app, files, "INSERT INTO herd VALUES (2)");
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(rows(&app, "scope = 'app#failed'"), 0);
@@ -179,7 +181,7 @@ static void one_tries_and_all_say_the_same(void **unused)
 	app_close(&app);
 }
 
-/* The very first file: even the table of the history is made for the note alone. */
+/* The very first file is refused: the history's table is made only for the note. */
 static void the_first_file_is_refused(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -194,7 +196,7 @@ static void the_first_file_is_refused(void **unused)
 	assert_int_equal(rows(&app, "scope = 'app#failed'"), 1);
 	assert_int_equal(rows(&app, "scope = 'app'"), 0);
 	assert_string_equal(app_status(&app), "1p2p");
-	/* Nothing is recorded, so what is there can be taken for granted. */
+	/* Nothing is recorded, so a baseline is accepted. */
 	EXPECT(OK, &app, app_down(&app));
 	EXPECT(OK, &app, app_baseline(&app, 1));
 	assert_int_equal(rows(&app, "scope = 'app#failed'"), 0);
@@ -202,7 +204,7 @@ static void the_first_file_is_refused(void **unused)
 	app_close(&app);
 }
 
-/* A file that is run step by step: those who waited do not go on with it either. */
+/* A file is run step by step: those who waited do not go on with it either. */
 static void a_step_is_refused(void **unused)
 {
 	static const char text[] = STEPWISE "CREATE TABLE herd_b (k INTEGER);\n"
@@ -216,14 +218,15 @@ static void a_step_is_refused(void **unused)
 	assert_int_equal(sent[0], 1);
 	assert_int_equal(sent[1], 2);
 	assert_all_say("statement 1 stands");
-	/* The next call begins afresh: only the second statement is sent. */
+	/* The next call begins anew: only the second statement is sent. */
 	let_in(&app, text, sent);
 	assert_int_equal(sent[1], 1);
 	plain(&app, "DROP TABLE herd_b");
 	app_close(&app);
 }
 
-/* Clocks are set back: a note of tomorrow is none. And one about another text is none. */
+/* Clocks are set back, so a note of a later time does not count; nor does one about another text.
+ */
 static void a_note_that_cannot_be_is_passed_over(void **unused)
 {
 	struct dblock_migration_file files[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of migrations share. They run once per database, which DBLOCK_TEST_URL names. Each
- * case has a schema of its own in it, by a prefix of its own. */
+/* Tests of migrations share these. They run once per database, which DBLOCK_TEST_URL names. Each
+ * case has its own schema in it, by its own prefix. */
 #ifndef TESTS_DB_MIGRATE_KIT_H
 #define TESTS_DB_MIGRATE_KIT_H
 
@@ -19,10 +19,10 @@
 #include "migrate/history/history.h"
 #include "support/slowness.h"
 
-/* How many they are, and the number of the first. */
+/* The number of the library's files, and the first one's version. */
 enum { FILES = DBLOCK_OWN_MIGRATIONS, FIRST = 19 };
 
-/* Enough for the own and for those of a test. */
+/* This is enough for the library's files and those of a test. */
 enum { TOLD_MAX = 20 };
 
 struct schema {
@@ -30,7 +30,7 @@ struct schema {
 	struct dblock_error err;
 };
 
-/* What was told about one migration. */
+/* What was told about migrations. */
 struct told {
 	unsigned n;
 	int64_t version[TOLD_MAX];
@@ -60,7 +60,7 @@ static inline int64_t soon(void)
 	return dbl_add(dbl_now(dbl_env_system()), dbl_ms(PLENTY_MS));
 }
 
-/* A schema by its prefix; NULL: the default. */
+/* Opens a schema by its prefix; NULL: the default. */
 static inline void schema_open_url(struct schema *schema, const char *url, const char *prefix,
 				   const struct dbl_env *env)
 {
@@ -97,7 +97,7 @@ static inline int take_told(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-/* The library's own. It waits for others as long as for any answer. */
+/* Applies the library's own files. It waits for others as long as for any answer. */
 static inline int up_within(struct schema *schema, dblock_migration_cb *cb, void *arg, int64_t ms)
 {
 	struct dblock_migrate_options which = {.size = sizeof(which), .wait_ms = ms};
@@ -124,7 +124,7 @@ static inline int status_with(struct schema *schema, dblock_migration_cb *cb, vo
 	return dbl_migrate_status(&ask, &schema->err);
 }
 
-/* Bring it up to date; it must work. Returns how many files this applied. */
+/* Brings the schema up to date, which must work. Returns how many files this applied. */
 static inline unsigned up(struct schema *schema)
 {
 	struct told told;
@@ -157,7 +157,7 @@ static inline int check(struct schema *schema, bool asked)
 	return rc;
 }
 
-/* One statement by hand, in our tables' names. */
+/* Runs a statement by hand, with our tables' names. */
 static inline void by_hand(struct schema *schema, const char *sql)
 {
 	struct dbl_db *db;
@@ -170,8 +170,9 @@ static inline void by_hand(struct schema *schema, const char *sql)
 		fail_msg("%s: %s", sql, schema->err.message);
 }
 
-/* One who died had begun all from that version on, and done them. (On SQLite a file and the word of
- * it are one transaction, so that what cannot be done twice, a new column, need not be.) */
+/* Leaves the rows of a process that died, and had begun and done all from that version on. (On
+ * SQLite a file and its row are one transaction, so the new column, which cannot be added twice, is
+ * dropped.) */
 static inline void dead_had_begun(struct schema *schema, int version)
 {
 	char sql[300];
@@ -186,7 +187,7 @@ static inline void dead_had_begun(struct schema *schema, int version)
 	by_hand(schema, sql);
 }
 
-/* Is there a table or view of that name behind the prefix? */
+/* Tells whether there is a table or view of that name behind the prefix. */
 static inline bool there(struct schema *schema, const char *table)
 {
 	struct dbl_db *db;
@@ -205,13 +206,13 @@ static inline bool there(struct schema *schema, const char *table)
 	return answer != 0;
 }
 
-/* What the files make, in the order of the first one. */
+/* The number of tables and views that the files make. */
 enum { MADE = 11 };
 static const char *const own_tables[MADE] = {"session", "lock",    "queue",  "floor",
 					     "once",    "request", "flight", "revocation",
 					     "suspect", "held",    "waits"};
 
-/* All is there, and ours. */
+/* All of them are there, and ours. */
 static inline void assert_made(struct schema *schema)
 {
 	struct dbl_runner on;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From version 0.1.0, and whoever does it dies at each round trip in turn: the next one finishes
- * it. (What is said of such a database, and that it ends as a fresh one does,
- * cli/schema_upgrade.bats has.) */
+/* An upgrade from version 0.1.0 whose process dies at each round trip in turn: the next one
+ * finishes it. (cli/schema_upgrade.bats tests what is said of such a database, and that it ends as
+ * a fresh one does.) */
 #include "db/migrate/migrate_upgrade.h"
 #include "db/migrate/migrate_cut.h"
 #include "support/raw.h"
 #include "support/thin.h"
 
-/* On SQLite each has a file of its own, too: who opens one reads the tables of all that it holds.
+/* On SQLite each play has its own file: whoever opens a file reads the tables of all that it holds.
  */
 static char prefix[32], url[512];
 
@@ -18,7 +18,7 @@ static void name_own(unsigned at)
 		 backend_is("sqlite") ? prefix : "");
 }
 
-/* The tables that say who holds, and who waits. */
+/* Counts the rows of those who hold, and who wait. */
 static void assert_nothing_is_lost(void)
 {
 	struct raw *raw = raw_open_url(url, NULL);
@@ -29,7 +29,7 @@ static void assert_nothing_is_lost(void)
 	raw_close(raw);
 }
 
-/* False: it has not so many round trips. */
+/* Returns false if there are not so many round trips. */
 static bool dies_at(unsigned at)
 {
 	struct dbl_env env = *dbl_env_system();
@@ -41,13 +41,13 @@ static bool dies_at(unsigned at)
 	schema_open_url(&s, url, prefix, &env);
 	cut_at(DEATH, at);
 	rc = up_in(&s, &told, PLENTY_MS);
-	/* At its farewell it knew that all was done. */
+	/* The process may die at the end of its connection, when it knows that all was done. */
 	assert_true(rc == 0 || (cut.struck && rc == DBLOCK_E_NOMEM));
 	schema_close(&s);
 	return cut.struck;
 }
 
-/* False: it was not that long. */
+/* Returns false if there are not so many round trips. */
 static bool made_good_at(unsigned at)
 {
 	struct schema s;
@@ -65,7 +65,8 @@ static bool made_good_at(unsigned at)
 	return died;
 }
 
-/* On a server each other one, and so one at least of the three that a statement is. */
+/* On a server every other round trip is played, so at least one of the three that a statement has.
+ */
 static void a_death_at_any_step_is_made_good(void **unused)
 {
 	unsigned at = 1;

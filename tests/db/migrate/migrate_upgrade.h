@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A database that version 0.1.0 made: upgrade/0.1.0/ says how it came to be. */
+/* A database that version 0.1.0 made: upgrade/0.1.0/ says how it was made. */
 #ifndef TESTS_DB_MIGRATE_UPGRADE_H
 #define TESTS_DB_MIGRATE_UPGRADE_H
 
 #include "db/migrate/migrate_kit.h"
 
-/* What is in it. */
+/* The number of rows in it. */
 enum { OLD_SESSIONS = 3, OLD_LOCKS = 10, OLD_ROWS = 6, LAST_OLD = 15 };
 
 static inline char *old_text(const struct schema *s)
@@ -26,7 +26,7 @@ static inline char *old_text(const struct schema *s)
 	return text;
 }
 
-/* Each statement ends with its line. */
+/* Runs the dump; each of its statements ends with its line. */
 static inline void make_old(struct schema *s)
 {
 	char *at = old_text(s);
@@ -45,7 +45,7 @@ static inline void make_old(struct schema *s)
 	dbl_db_close(db);
 }
 
-/* The database is brought up to date. */
+/* The database must be up to date. */
 static inline void assert_upgraded(struct schema *s)
 {
 	struct told told;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From version 0.1.0 while its programs hold locks, wait, and die. */
+/* An upgrade from version 0.1.0 while its programs hold locks, wait, and die. */
 #include <dblock/once.h>
 #include <dblock/single_flight.h>
 
@@ -9,7 +9,7 @@
 static struct dblock_client *client;
 static struct raw *raw;
 
-/* The dump is of this moment: its clocks go on as if no time had passed. */
+/* Moves the dump's times to now: its clocks go on as if no time had passed. */
 static void make_it_of_now(void)
 {
 	int64_t ends = raw_int(raw, "SELECT {boot} - max(expires - ttl) FROM dblock_session");
@@ -51,7 +51,7 @@ static int tear_down(void **unused)
 	return 0;
 }
 
-/* The largest token that was granted of it, when its holder was of version 0.1.0. */
+/* Returns the largest token that was granted, while the holder was of version 0.1.0. */
 static int64_t token_of(const char *name)
 {
 	return raw_int(raw, "SELECT token FROM dblock_lock WHERE name = '%s'", name);
@@ -75,7 +75,7 @@ static int try_as(const char *name, enum dblock_mode mode, int64_t permits, int6
 	return rc;
 }
 
-/* The heartbeat of version 0.1.0. */
+/* Sends the heartbeat of version 0.1.0. */
 static void the_holder_beats(void)
 {
 	raw_exec(raw, "UPDATE dblock_session SET beat = beat + 1, expires = {boot} + ttl "
@@ -129,7 +129,7 @@ static void who_waits_stands_in_queue(void **unused)
 	assert_string_equal(seen, "1:0 2:1 ");
 }
 
-/* Whoever comes behind those of version 0.1.0. */
+/* The next holders after those of version 0.1.0 get larger tokens. */
 static void tokens_only_grow(void **unused)
 {
 	int64_t free = token_of("free"), shared = token_of("shared"), permits = token_of("permits");
@@ -182,7 +182,7 @@ static void who_is_dead_is_declared_dead(void **unused)
 	busy(client, "exclusive");
 }
 
-/* As version 0.1.0's own release does: first come, first served. */
+/* The queue is handed the lock as version 0.1.0's own release does: first come, first served. */
 static void the_queue_is_served(void **unused)
 {
 	int64_t token = token_of("exclusive");

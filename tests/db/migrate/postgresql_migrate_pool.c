@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Case 9 of the survey: a pooler in transaction mode. It has two connections to the server, gives
- * each transaction the other one, keeps them when its clients go, and tells these a number that is
- * none of theirs (PgBouncer's BackendKeyData is random). What a client prepares it prepares
- * wherever it is used, as PgBouncer does since 1.21.
+ * Case 9 of tests/migrate-cases.md: a pooler in transaction mode. It has two connections to the
+ * server, gives each transaction the other one, keeps them when its clients go, and tells clients a
+ * process number that is not the server's (PgBouncer's BackendKeyData is random). It prepares a
+ * client's statement wherever that is used, as PgBouncer does since 1.21.
  */
 #include "db/migrate/migrate_app.h"
 
@@ -18,19 +18,19 @@ static struct {
 } pool;
 
 struct pooled {
-	struct dbl_conn base; /* first */
+	struct dbl_conn base; /* must be first */
 	struct pooled_stmt *stmts;
 	unsigned at;
 };
 
 struct pooled_stmt {
-	struct dbl_stmt base; /* first */
+	struct dbl_stmt base; /* must be first */
 	struct pooled_stmt *next;
 	char *sql;
 	struct dbl_stmt *real[SERVERS];
 };
 
-/* The server for what comes next: in a transaction the same. */
+/* Returns the server for the next statement: in a transaction always the same. */
 static struct dbl_conn *server_of(struct dbl_conn *conn)
 {
 	struct pooled *pooled = (struct pooled *)conn;
@@ -167,7 +167,7 @@ static int64_t locks_left(struct app *app)
 			   "= (SELECT oid FROM pg_database WHERE datname = current_database())");
 }
 
-/* Whichever way the turns fall: several calls, one after another, through the same two. */
+/* Several calls go one after another through the same two connections, however the turns fall. */
 static void transactions_work(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -223,7 +223,7 @@ static void steps_are_refused(void **unused)
 	}
 	app_close(&app);
 	drain();
-	/* On the server itself the file is done. */
+	/* A direct connection to the server can apply the file. */
 	SET(&direct, files);
 	EXPECT(OK, &direct, app_up(&direct));
 	app_close(&direct);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Servers: sessions, other people's locks, and who waits for whom. */
+/* Migrations on servers: sessions, other people's locks, and who waits for whom. */
 #include "base/thread.h"
 #include "db/migrate/migrate_app.h"
 
 /* ---- sessions ------------------------------------------------------------------------------- */
 
-/* Case 19 of the survey: what a file does to its session is over with it. */
+/* Case 19 of tests/migrate-cases.md: a file's settings of its session end with it. */
 static void the_next_file_does_not_feel_the_one_before(void **unused)
 {
 	const char *odd = backend_is("postgresql")
@@ -41,8 +41,8 @@ static void the_next_file_does_not_feel_the_one_before(void **unused)
 	app_close(&app);
 }
 
-/* Case 19: PostgreSQL refuses a COMMIT in what is part of a transaction; on MySQL a procedure is a
- * statement that stands alone, and may have one. */
+/* Case 19 of tests/migrate-cases.md: PostgreSQL refuses a COMMIT within a transaction; on MySQL a
+ * procedure call is a statement that stands alone, and may have one. */
 static void a_hidden_commit_leaves_nothing_half_done(void **unused)
 {
 	const char *text = backend_is("postgresql")
@@ -71,7 +71,7 @@ static void a_hidden_commit_leaves_nothing_half_done(void **unused)
 
 /* ---- other people's locks ------------------------------------------------------------------- */
 
-/* Somebody reads a table, in a transaction that stays open. */
+/* Reads a table, in a transaction that stays open. */
 static struct dbl_conn *read_for_long(struct app *app, const char *table)
 {
 	const struct dbl_driver *driver = app->s.target.dialect->driver;
@@ -86,7 +86,8 @@ static struct dbl_conn *read_for_long(struct app *app, const char *table)
 	return conn;
 }
 
-/* Case 24: the ALTER comes back instead of standing before all others; and tries again. */
+/* Case 24 of tests/migrate-cases.md: the ALTER gives up for a while instead of blocking all others,
+ * and tries again. */
 static void an_alter_does_not_stall_the_site(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -130,7 +131,7 @@ static void note_sent(void *arg, const struct dblock_migrate_progress *progress)
 	sent += !progress->waiting;
 }
 
-/* The same, and the reader goes away in time. */
+/* The same ALTER, but the reader ends in time. */
 static void an_alter_is_tried_again(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -194,7 +195,7 @@ static struct dbl_db *occupy(struct app *app, const char *scope)
 	return db;
 }
 
-/* Case 25 in part: two scopes do not wait for each other. */
+/* Case 25 of tests/migrate-cases.md, in part: two scopes do not wait for each other. */
 static void one_waits_for_its_own_scope_only(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -213,7 +214,7 @@ static void one_waits_for_its_own_scope_only(void **unused)
 	EXPECT(BUSY, &app, app_up(&app));
 	assert_says(&app.s, "another process that is migrating: ");
 	assert_true(heard.waits > 0);
-	/* The holder is named as far as the database tells: its number for the connection. */
+	/* The database tells of the holder only its connection's number, which the message has. */
 	assert_non_null(strpbrk(heard.holder, "0123456789"));
 	app.which.wait_ms = -1;
 	EXPECT(BUSY, &app, app_up(&app));
@@ -233,8 +234,8 @@ static void note_waiting(void *arg, const struct dblock_migrate_progress *progre
 	*noted = *noted || progress->waiting;
 }
 
-/* Case 6: whoever waits does not hold up CREATE INDEX CONCURRENTLY, nor is held up by it. It waits
- * itself for somebody who reads, until all the others wait for it. */
+/* Case 6 of tests/migrate-cases.md: processes that wait do not hold up CREATE INDEX CONCURRENTLY,
+ * nor are held up by it. The index itself waits for a reader, until all the others wait for it. */
 static void waiters_do_not_block_the_index(void **unused)
 {
 	enum { ALL = 11 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that are no one transaction: how far they came, who may go on, and what a person says. */
+/* Files that are not one transaction: how far they came, who may go on, and a person's verdict. */
 #include "db/migrate/migrate_app.h"
 
-/* Such a file, in the words of the dialect: each statement stands alone. On SQLite there is none
- * that can stop halfway. */
+/* Makes such a file, in SQL of the database: each statement stands alone. SQLite has none that can
+ * stop halfway. */
 
 static const char *alone(unsigned from, unsigned to, const char *more)
 {
@@ -22,7 +22,7 @@ static const char *alone(unsigned from, unsigned to, const char *more)
 	return out;
 }
 
-/* How many of those there are. */
+/* Returns how many of its columns or indexes there are. */
 static int64_t made(struct app *app)
 {
 	return number(app, backend_is("mysql")
@@ -73,7 +73,8 @@ static void all_steps_are_done_and_counted(void **unused)
 	app_close(&app);
 }
 
-/* Case 10 of the survey, and 7 in part: a statement is refused; the file is corrected there. */
+/* Case 10 of tests/migrate-cases.md, and 7 in part: a statement is refused, and the file is
+ * corrected there. */
 static void a_refused_step_is_gone_on_from(void **unused)
 {
 	struct dblock_migration_file file;
@@ -93,7 +94,7 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	assert_says(&app.s, "'dblock migrate repair 7 --forget'");
 	row_is(&app, "failed", 3, 2);
 	assert_string_equal(app_status(&app), "7F");
-	/* What was done is edited: nobody can say what the database is like. */
+	/* A statement that was done is edited: nobody can say what the database is like. */
 	run(&app, &file, alone(2, 3, "INSERT INTO st (k) VALUES (1)"));
 	EXPECT(E_REPAIR, &app, app_up(&app));
 	assert_says(&app.s, "edited since");
@@ -102,7 +103,7 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	EXPECT(E_REPAIR, &app, app_up(&app));
 	assert_says(&app.s, "the file has only 1 now");
 	row_is(&app, "failed", 3, 2);
-	/* Only what is behind the statement that failed is run. */
+	/* Only the statement that failed, and those behind it, are run. */
 	run(&app, &file, alone(1, 2, "INSERT INTO st (k) VALUES (1);\n\n"));
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(made(&app), 2);
@@ -112,7 +113,7 @@ static void a_refused_step_is_gone_on_from(void **unused)
 	app_close(&app);
 }
 
-/* The row as a process leaves it that dies while statement k is under way. */
+/* Writes the row that a process leaves if it dies while statement k is under way. */
 static void die_at(struct app *app, int begun, int done)
 {
 	char sql[256];
@@ -124,7 +125,7 @@ static void die_at(struct app *app, int begun, int done)
 	by_hand(&app->s, sql);
 }
 
-/* A file of which two statements are done, and the third was begun. */
+/* Leaves a file of which two statements are done, and the third was begun. */
 static void leave_in_doubt(struct app *app, struct dblock_migration_file *file, const char *prefix)
 {
 	begin(app, prefix);
@@ -245,7 +246,7 @@ static void undoing_step_by_step(void **unused)
 
 /* ---- PostgreSQL ----------------------------------------------------------------------------- */
 
-/* Case 7: a unique index that cannot be leaves an INVALID one. */
+/* Case 7 of tests/migrate-cases.md: a unique index that cannot be built leaves an INVALID one. */
 static void an_invalid_index_is_named(void **unused)
 {
 	struct dblock_migration_file file;
@@ -259,7 +260,7 @@ static void an_invalid_index_is_named(void **unused)
 	assert_says(&app.s, "23505");
 	assert_says(&app.s, "INVALID index 'st_u'");
 	row_is(&app, "failed", 1, 0);
-	/* What others take for success. */
+	/* Other tools take this for a success. */
 	run(&app, &file, STEPWISE "CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS st_u ON st (k)");
 	EXPECT(E_MIGRATION, &app, app_up(&app));
 	assert_says(&app.s, "INVALID");

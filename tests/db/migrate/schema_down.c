@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking the library's own tables away while others use them: whoever gets a lock, at whatever
+/* The library's own tables are taken away while others use them: whoever gets a lock, at whatever
  * moment, keeps it and the tables, or never had it. */
 #include "migrate/command/migrate.h"
 #include "support/spy.h"
 
-/* Somebody wants a lock right before the n-th statement of `down`. */
+/* A client that acquires a lock right before the n-th statement of `down`. */
 static struct race {
 	struct dblock_client *client;
 	const char *name;
@@ -12,11 +12,11 @@ static struct race {
 	int64_t lease_ms;
 	struct dblock_lock *lock;
 	struct dblock_error err;
-	bool up; /* and right before that, somebody else wants the tables made */
+	bool up; /* right before that, another process runs `up` */
 	int at, seen, rc;
 } race;
 
-/* Makes the tables without waiting for others. */
+/* Runs `up` without waiting for others. */
 static int up_at_once(struct dblock_error *err)
 {
 	struct dblock_migrate_options which = {.size = sizeof(which), .wait_ms = -1};
@@ -47,7 +47,7 @@ static enum spy_fate take_it_then(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* It is to give up soon: mostly it waits for us. */
+/* Returns a client that gives up soon: mostly it waits for us. */
 static struct dblock_client *impatient(void)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -73,7 +73,7 @@ static int down_as(const struct dbl_env *env, bool all, struct dblock_error *err
 	return rc;
 }
 
-/* The tables are as they should be, and locks can be had. */
+/* The tables are whole, and locks can be had. */
 static void assert_usable(void)
 {
 	struct dblock_client *client = client_new(0);
@@ -82,9 +82,8 @@ static void assert_usable(void)
 	dblock_close(client);
 }
 
-/* The one that got the lock has it, and gives it back. If that was before the tables went, who was
- * to take them away has heard it, and has left all as it was; or they were gone, and are made anew.
- */
+/* A client that got the lock keeps it, and gives it back. If it came before the tables went, `down`
+ * has noticed, and has left all as it was; otherwise the tables were gone, and are made anew. */
 static void assert_kept(int rc, bool all, struct dblock_error err)
 {
 	if (rc != DBLOCK_BUSY && (rc || (all && !race.up)))
@@ -99,7 +98,7 @@ static void assert_kept(int rc, bool all, struct dblock_error err)
 		fail_msg("acquired before statement %d, and lost: %s", race.at, err.message);
 }
 
-/* false: `down` has fewer statements. */
+/* Returns false if `down` has fewer statements. */
 static bool race_at(struct spy *spy, int at, bool all)
 {
 	struct dblock_error err = {0};
@@ -131,7 +130,7 @@ static void race_through(bool all, int step)
 	int at = 1 - step;
 
 	do {
-		/* A known name, and one that nobody has used. */
+		/* The lock's name is known, or was never used. */
 		race.name = (at / step) % 2 ? "usable" : "new";
 		assert_usable();
 	} while (race_at(spy, at += step, all));
@@ -155,7 +154,8 @@ static void nor_to_that_of_the_last_one(void **unused)
 	race_through(false, 2);
 }
 
-/* Where DROP ends a transaction: what `down` has closed, `up` opens only when that is over. */
+/* A DROP ends the transaction on some databases: `up` may open what `down` has closed only when
+ * that is over. */
 static void nor_to_a_drop_that_somebody_takes_for_stopped(void **unused)
 {
 	(void)unused;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What comes of a file in three ways is the same, by the dumps: our statements, sent one by one;
- * the file read by the database's own client; the whole file sent as it is, so that the server (or
- * SQLite's parser) finds the statements itself. For each file of the corpus that is a script. In
+ * A file that is run in three ways leaves the same dump: our splitter's statements, sent one by
+ * one; the file read by the database's own client; the whole file sent as it is, so that the server
+ * (or SQLite's parser) finds the statements itself. This is done for each script of the corpus. In
  * NAME.expect, "client differs: WHY" and "whole differs: WHY" leave one way out, "not run: WHY"
- * all; "not run on mysql: WHY" and so on, there alone.
+ * all; "not run on mysql: WHY" and so on, all on that database.
  */
 #include <dirent.h>
 
@@ -14,15 +14,15 @@
 
 enum { ROOM = 4000, ENOUGH = 15 };
 
-/* The script, for an argument of a program: no byte order mark. */
+/* The script as an argument of a program, without a byte order mark. */
 #define TEXT "sed '1s/^\\xEF\\xBB\\xBF//' \"$f\""
 
-/* A database of our own: its name, how to reach it, and how its dump is taken. */
+/* A database for one way: its name, how to reach it, and how its dump is taken. */
 struct place {
 	char name[200];
 	char url[1000];
 	char client[ROOM]; /* a shell command that reads the script $f */
-	char whole[ROOM];  /* one that sends it as it is */
+	char whole[ROOM];  /* one that sends it as a whole */
 	char dump[ROOM];
 };
 
@@ -51,7 +51,7 @@ static void postgresql_place(struct place *place)
 	snprintf(place->whole, sizeof(place->whole),
 		 "PGCLIENTENCODING=UTF8 psql -X -q -v ON_ERROR_STOP=1 '%s' -c \" $(" TEXT ")\"",
 		 place->url);
-	/* It draws a key for \restrict. */
+	/* pg_dump draws a key for \restrict each time. */
 	snprintf(place->dump, sizeof(place->dump), "pg_dump --inserts '%s' | grep -v restrict",
 		 place->url);
 }
@@ -73,7 +73,7 @@ static void mysql_place(struct place *place)
 		 "mariadb --no-defaults --host=%s --port=%d --user=root --comments "
 		 "--delimiter='@@no@such@@' --default-character-set=utf8mb4 %s <\"$f\"",
 		 host, port, place->name);
-	/* A program keeps the settings of the session that made it. */
+	/* A program stores the settings of the session that made it. */
 	snprintf(place->dump, sizeof(place->dump),
 		 "mariadb-dump --no-defaults --host=%s --port=%d --user=root --skip-comments "
 		 "--skip-dump-date --routines --triggers --events "
@@ -106,7 +106,8 @@ static void drop_place(struct raw *raw, const struct place *place)
 			 on_backend("postgresql") ? " WITH (FORCE)" : "");
 }
 
-/* Empties it for the next file. What the corpus makes on PostgreSQL is in the one schema. */
+/* Empties the database for the next file. The corpus makes everything in one schema on PostgreSQL.
+ */
 static void empty_place(struct raw *raw, const struct place *place)
 {
 	if (on_backend("postgresql")) {
@@ -176,7 +177,7 @@ static void run_ours(const struct place *place, const char *path, const struct s
 	dbl_url_free(&url);
 }
 
-/* sqlite3 and mariadb drop those before a line's end. */
+/* sqlite3 and mariadb drop a CR before a line's end. */
 static void without_cr(char *text)
 {
 	char *to = text;
@@ -211,7 +212,7 @@ static char *read_file(const char *path, size_t *len)
 	return text;
 }
 
-/* The other way must come to the same dump. */
+/* The other way must leave the same dump. */
 static void compare(const struct place *theirs, const char *way, const char *path, const char *ours)
 {
 	char *dumped;
@@ -226,7 +227,7 @@ static void compare(const struct place *theirs, const char *way, const char *pat
 	free(dumped);
 }
 
-/* "not run: WHY", or "not run on mysql: WHY". */
+/* Tells whether the text says "not run: WHY", or "not run on mysql: WHY". */
 static bool is_said(const char *expected, const char *what)
 {
 	char everywhere[60], here[60];
@@ -236,14 +237,14 @@ static bool is_said(const char *expected, const char *what)
 	return strstr(expected, everywhere) || strstr(expected, here);
 }
 
-/* Is it a script that works that way? NAME.expect says so. */
+/* Tells whether it is a script that can be run in that way, as NAME.expect says. */
 static bool can_run(const char *expected, const char *way)
 {
 	return !is_said(expected, "not run") && !is_said(expected, way) &&
 	       strncmp(expected, "error ", 6) != 0 && !strstr(expected, "\nerror ");
 }
 
-/* A place for each way. */
+/* A database for each way. */
 struct places {
 	struct place ours, client, whole;
 };

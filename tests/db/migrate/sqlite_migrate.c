@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SQLite's own traps: case 17 of the survey, and what has no transaction. */
+/* SQLite's own traps: case 17 of tests/migrate-cases.md, and statements that are no transaction. */
 #include "db/migrate/migrate_app.h"
 
 #define TABLES                                                                                     \
@@ -36,14 +36,14 @@ static void a_rebuild_keeps_the_children(void **unused)
 	fresh(&app, "rebuild");
 	SET(&app, files);
 	EXPECT(OK, &app, app_up(&app));
-	/* The second file's setting was its own: it cascaded there, and in the third nothing did.
-	 */
+	/* The second file's setting applied only there, where it cascaded; in the third nothing
+	 * did. */
 	assert_int_equal(number(&app, "SELECT count(*) FROM child"), 1);
 	assert_int_equal(number(&app, "SELECT count(name) FROM pragma_table_info('parent')"), 2);
 	app_close(&app);
 }
 
-/* Case 19: what a file says of references is over with it. */
+/* Case 19 of tests/migrate-cases.md: a file's setting for references ends with it. */
 static void references_are_as_before_behind_a_file(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -61,7 +61,8 @@ static void references_are_as_before_behind_a_file(void **unused)
 	app_close(&app);
 }
 
-/* Case 19: the transaction is gone, and the statement refused: who waits is told all the same. */
+/* Case 19 of tests/migrate-cases.md: the transaction is gone, and the next statement refused. Those
+ * who wait are told all the same. */
 static void a_hidden_rollback_leaves_nothing(void **unused)
 {
 	const struct dblock_migration_file files[] = {
@@ -102,7 +103,7 @@ static void a_row_that_would_refer_to_nothing_undoes_it(void **unused)
 	assert_string_equal(app_status(&app), "1A2p");
 	assert_int_equal(number(&app, "SELECT count(*) FROM parent"), 2);
 	assert_int_equal(number(&app, "SELECT count(name) FROM pragma_table_info('parent')"), 1);
-	/* One that was there before (77) is not this file's fault. */
+	/* A broken reference that was there before (77) is not this file's fault. */
 	SET(&app, right);
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(number(&app, "SELECT count(*) FROM child"), 3);

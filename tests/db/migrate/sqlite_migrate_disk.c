@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A disk that is full, or read-only, when a file is to be committed (case 18 of the survey): what
- * went wrong is told, nothing of the file is left, and `up` goes on when there is room. */
+/* The disk is full, or read-only, when a file is committed (case 18 of tests/migrate-cases.md): the
+ * error tells why, nothing of the file is left, and `up` goes on when there is room. */
 #include "db/migrate/migrate_app.h"
 #include "support/sqlite_frail.h"
 
-/* The fault begins when this statement has been prepared for: all before it stands in memory. */
+/* The fault begins with the last statement: all before it stands in memory. */
 static enum frail_fault fault;
 
 static void fail_at_two(void *arg, const struct dblock_migrate_progress *progress)
@@ -36,7 +36,7 @@ static void fails_with(int outcome, const char *part)
 	came_out(&app, app_up(&app), outcome, "up", __LINE__);
 	frail.fault = FRAIL_NONE;
 	assert_says(&app.s, part);
-	/* The first is told of, and stands. */
+	/* The first file is told, and stays applied. */
 	assert_int_equal(app.told.n, 1);
 	assert_string_equal(app_status(&app), "1A2p");
 	assert_true(app_has(&app, "disk_a"));

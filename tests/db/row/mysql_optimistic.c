@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MySQL counts the rows that it changed; with CLIENT_FOUND_ROWS those that it found. Here both are
- * the same. */
+/* MySQL counts the rows that it changed; with CLIENT_FOUND_ROWS those that it found. The outcome of
+ * an update must be the same with both. */
 #include "support/versioned.h"
 
 #if __has_include(<mysql.h>)
@@ -8,7 +8,7 @@
 
 #include "base/url.h"
 
-/* Asked by functions alone: what is in a MYSQL differs between the client libraries. */
+/* Only functions are used: the members of MYSQL differ between the client libraries. */
 static MYSQL *connect_with(unsigned long flags)
 {
 	MYSQL *own = mysql_init(NULL);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Row locks on servers that are not the one that runs here: what is known of the server is changed,
- * the statements are such as it takes as well. */
+/* Row locks on other servers than the one that runs here: the tests change what dblock knows of the
+ * server; the statements are such that this server takes them as well. */
 #include "db/row/rows.h"
 #include "link/tx.h"
 #include "row/rows_shape.h"
 
 static struct dblock_client *client;
 
-/* A transaction that has locked a row of the table: it is on that server, from here on. */
+/* Begins a transaction that has locked a row of the table, and from then on seems to be on that
+ * server. */
 static struct dblock_tx *tx_on(bool is_mariadb)
 {
 	struct dblock_tx *tx = tx_begin(client);
@@ -21,7 +22,7 @@ static struct dblock_tx *tx_on(bool is_mariadb)
 	return tx;
 }
 
-/* Naive: innodb_lock_wait_timeout, which is 1 s at least, and looked at once a second. */
+/* Naive: innodb_lock_wait_timeout, which is at least 1 s, and is checked once a second. */
 static void on_mysql_a_time_is_kept_exactly(void **state)
 {
 	static const int64_t times[] = {120, 2300};
@@ -67,7 +68,7 @@ static void *wait_for_one(void *arg)
 	return NULL;
 }
 
-/* It waits in the server's queue, and while trying. */
+/* The caller waits in the server's queue, and while it tries. */
 static void on_mysql_who_waits_gets_it(void **state)
 {
 	(void)state;
@@ -105,7 +106,8 @@ static int take_one(struct dblock_tx *tx, struct dblock_error *err)
 	return dblock_rows_take(tx, &wanted, no_row, NULL, NULL, err);
 }
 
-/* innodb_rollback_on_timeout. Naive: the next row is locked outside of any transaction. */
+/* The case is innodb_rollback_on_timeout. Naive: the next row is locked outside of any transaction.
+ */
 static void what_would_end_the_transaction_is_refused(void **state)
 {
 	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);

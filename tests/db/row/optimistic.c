@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows with a version: what each call comes to, in a transaction and outside. */
+/* Rows with a version: the outcome of each call, in a transaction and outside. */
 #include "support/versioned.h"
 
 static struct dblock_client *client;
@@ -7,7 +7,7 @@ static struct dblock_tx *tx;
 
 static const enum dblock_version_kind kinds[] = {DBLOCK_BY_VERSION, DBLOCK_BY_UPDATED_AT};
 
-/* Each scene by version and by time, outside a transaction and in one. */
+/* A scene, played by version and by time, outside a transaction and in one. */
 struct scene {
 	struct dblock_value key[2];
 	struct dblock_row row;
@@ -30,7 +30,7 @@ static void play(void (*scene)(struct scene *), int id)
 	}
 }
 
-/* Naive (without a condition on the version): the second one overwrites the first. */
+/* Naive (without a condition on the version): the second update overwrites the first. */
 static void who_was_first_wins(struct scene *s)
 {
 	int64_t before, mine, theirs, stock;
@@ -48,7 +48,7 @@ static void who_was_first_wins(struct scene *s)
 	expect(OK, article_read_stock(tx, &s->row, &stock, &theirs, &err));
 	assert_int_equal(stock, before + 1);
 	assert_int_equal(theirs, mine);
-	/* With the new version it goes on, also without a column to set. */
+	/* With the new version the next update goes on, even without a column to set. */
 	expect(OK, article_set_stock(tx, &s->row, before + 2, &theirs, &err));
 	expect(OK, dblock_row_update(tx, &s->row, &theirs, NULL, NULL, 0, &err));
 	expect(STALE, dblock_row_delete(tx, &s->row, &mine, &err));
@@ -62,7 +62,7 @@ static void updates(void **state)
 	play(who_was_first_wins, 1);
 }
 
-/* The call is the row's last one. */
+/* A delete is the row's last call. */
 static void what_is_deleted_is_gone(struct scene *s)
 {
 	static int id = 10;
@@ -93,7 +93,8 @@ static void deletes(void **state)
 	play(what_is_deleted_is_gone, 0);
 }
 
-/* Values of every type; what the database refuses leaves the transaction as it was. */
+/* Values of every type are kept. A value that the database refuses leaves the transaction as it
+ * was. */
 static int keep_values(void *arg, const struct dblock_value *values, unsigned n)
 {
 	char *texts = arg;
@@ -167,7 +168,7 @@ static void readers(void **state)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Naive (names put in as they are): a syntax error, or worse. */
+/* Naive (names are put in as they are): a syntax error, or worse. */
 static void names_are_quoted(void **state)
 {
 	static const char *const key[] = {"the \"key\" `of` it; --"}, *const set[] = {"select"};

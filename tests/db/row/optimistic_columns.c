@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a version is in: integers that come to their end, columns that cannot be one, triggers. */
+/* Columns for a version: integers that reach their end, types that cannot be one, triggers. */
 #include "support/versioned.h"
 
 static struct dblock_client *client;
 static struct dblock_tx *tx;
 
-/* Naive: MySQL, which is not strict here, sets n and lets the version where it is; SQLite makes it
- * a float, which is the same for two of them. */
+/* Naive: MySQL, which is not strict here, sets n and leaves the version as it is; SQLite makes it a
+ * float, which is the same for two versions. */
 static void ends_at(const char *type, const char *value, int64_t version)
 {
 	struct dblock_row row = thing_make(tx, type, value, DBLOCK_BY_VERSION);
@@ -37,7 +37,7 @@ static void a_largest_version_is_refused(void **state)
 	ends_at("INTEGER UNSIGNED", "4294967295", UINT32_MAX);
 }
 
-/* Where a smaller type would end, a larger one goes on. */
+/* A larger type goes on where a smaller one ends. */
 static void others_go_on(void **state)
 {
 	static const char *const ends[] = {"-1", "127", "255", "32767", "2147483647", "4294967295"};
@@ -99,7 +99,7 @@ static void what_is_no_version_is_told(void **state)
 	}
 }
 
-/* Naive: the version that was to be, and not the one that there is. */
+/* Naive: the call returns the version that it wanted, and not the one that the trigger wrote. */
 static void triggers_have_their_say(void **state)
 {
 	struct dblock_row row = thing_make(tx, "BIGINT", "7", DBLOCK_BY_VERSION);
@@ -123,7 +123,7 @@ static void triggers_have_their_say(void **state)
 	}
 	expect(OK, thing_set(tx, &row, 1, &version, &err));
 	assert_int_equal(version, on_backend("postgresql") ? 9 : 8);
-	/* It is not stale: it would be the same for ever. */
+	/* The call is not stale: the version would never change. */
 	expect(E_REFUSED, thing_set(tx, &row, 13, &version, &err));
 	message_has("a trigger");
 	expect(OK, thing_set(tx, &row, 2, &version, &err));

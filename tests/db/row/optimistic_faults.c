@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows with a version, with each statement in turn lost on its way, or its answer. */
+/* Rows with a version: each statement in turn is lost on its way, or its answer is. */
 #include "support/spy.h"
 #include "support/versioned.h"
 
@@ -20,7 +20,7 @@ static int call(struct dblock_tx *tx, const struct play *play, const struct dblo
 			     : article_set_stock(tx, row, 5, version, err);
 }
 
-/* What the database has, against what the call came to. */
+/* The database's row must agree with the call's outcome. */
 static void check(const struct play *play, const struct dblock_row *row, int rc, int64_t before,
 		  int64_t version)
 {
@@ -36,7 +36,7 @@ static void check(const struct play *play, const struct dblock_row *row, int rc,
 			assert_int_equal(version, now);
 		return;
 	}
-	/* Unknown is said where it is, and nowhere else. */
+	/* The call says that it does not know only if that is true. */
 	assert_int_equal(version, before);
 	if (play->in_tx)
 		assert_int_equal(rc, DBLOCK_E_UNAVAILABLE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lost update: two read the same, and the second one overwrites what the first has written. */
+/* The lost update: two callers read the same, and the second overwrites what the first has written.
+ */
 #include "support/versioned.h"
 
 enum { CLIENTS = 2, THREADS = 8, EACH = 4, ALL = CLIENTS * THREADS * EACH };
@@ -24,7 +25,7 @@ static void *add_naively(void *arg)
 		note_problem(&problems, "open", &err);
 		return NULL;
 	}
-	/* PostgreSQL is set up so nearly everywhere, but not here. */
+	/* Nearly every PostgreSQL is set up like this, but not this one. */
 	if (on_backend("postgresql") &&
 	    dblock_tx_query(tx, "SET default_transaction_isolation = 'read committed'", NULL, 0,
 			    NULL, NULL, NULL, &err))
@@ -57,7 +58,7 @@ static int add_one(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 	return rc ? rc : article_set_stock(tx, &row, stock + 1, &version, err);
 }
 
-/* Adds in a transaction per attempt, until it went well. */
+/* Adds in a transaction per attempt, until it succeeds. */
 static void *add_in_runs(void *arg)
 {
 	struct dblock_tx_options options = DBLOCK_TX_OPTIONS_INIT;
@@ -73,7 +74,7 @@ static void *add_in_runs(void *arg)
 	return NULL;
 }
 
-/* Adds in no transaction: each statement for itself, with the new version of a STALE. */
+/* Adds in no transaction: each statement alone, with the new version after a STALE. */
 static void *add_alone(void *arg)
 {
 	struct adder *adder = arg;
@@ -157,8 +158,8 @@ static struct dblock_client *slow_open(void)
 	return client;
 }
 
-/* It is stopped between read and update: by itself, so at no other place. 0: it was told, with the
- * new version. */
+/* Runs as a process that stops itself between read and update, and at no other place. Returns 0 if
+ * it was told STALE, with the new version. */
 static int slow_writer(void)
 {
 	struct dblock_client *client = slow_open();

@@ -31,8 +31,8 @@ static const char *time_value(int i, const char *text, const char *us)
 	return value;
 }
 
-/* So many microseconds apart, exactly: also where one of them lies far ahead. Naive: now() alone,
- * which would be earlier, or the same. */
+/* Two times must be exactly so many microseconds apart, even if one of them lies far ahead. Naive:
+ * now() alone, which would be earlier, or the same. */
 static void a_time_is_later_in_any_case(void **state)
 {
 	struct dblock_error err = {0};
@@ -65,7 +65,7 @@ static void a_time_is_later_in_any_case(void **state)
 	}
 }
 
-/* The database's clock, in its session's zone where the column has none. */
+/* The time is the database's, in its session's zone if the column has none. */
 static void a_time_is_now(void **state)
 {
 	struct dblock_error err = {0};
@@ -91,7 +91,8 @@ static void a_time_is_now(void **state)
 		else
 			assert_in_range(tx_int(tx, "SELECT strftime('%s')") - version / 1000000, 0,
 					3600);
-		/* Two in one microsecond: MySQL's clock can be stopped, and others are fast. */
+		/* Two updates come in one microsecond: MySQL's clock can be stopped, and other
+		 * databases are fast. */
 		if (on_backend("mysql"))
 			tx_exec(tx, "SET timestamp = 2000000000.5");
 		for (int n = 0; n < 20; n++) {
@@ -116,8 +117,8 @@ static void set_zone(struct dblock_tx *on, const char *zone)
 	tx_exec(on, sql);
 }
 
-/* Naive: the time as a text, which is another one in another session; the caller's values in a zone
- * of ours. */
+/* Naive: the time as a text, which is another one in another session; or the caller's values in our
+ * zone. */
 static void a_session_has_its_own_zone(void **state)
 {
 	struct dblock_error err = {0};
@@ -163,7 +164,7 @@ static void a_trigger_of_mysqls_is_overruled(void **state)
 	expect(OK, thing_set(tx, &row, 1, &version, &err));
 	expect(OK, thing_version(tx, &row, &seen, &err));
 	assert_int_equal(seen, version);
-	/* And who knows nothing of versions is noticed, too. */
+	/* An update that knows nothing of versions is noticed, too. */
 	tx_exec(other, "UPDATE thing SET n = n + 1");
 	expect(STALE, thing_set(tx, &row, 5, &version, &err));
 }

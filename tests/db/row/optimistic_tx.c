@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows with a version in transactions: what each isolation sees, who is waited for, what is run
- * again, and what it costs. */
+ * again, and the cost. */
 #include "support/spy.h"
 #include "support/versioned.h"
 
@@ -70,7 +70,7 @@ static void begin_with(struct dblock_tx *tx, enum dblock_isolation isolation)
 	expect(OK, dblock_tx_begin(tx, &options, &err));
 }
 
-/* Its snapshot is made by the first read, then somebody else is faster. */
+/* The first read makes the snapshot, then somebody else is faster. */
 static void a_snapshot_is_not_the_newest(void **state)
 {
 	struct dblock_tx *tx = tx_open(client), *other = tx_open(client);
@@ -81,7 +81,7 @@ static void a_snapshot_is_not_the_newest(void **state)
 
 	(void)state;
 	if (on_backend("sqlite"))
-		tx_exec(tx, "BEGIN"); /* the caller's own: dblock's would have the file */
+		tx_exec(tx, "BEGIN"); /* a statement: dblock's own begin would take the file */
 	else
 		begin_with(tx, DBLOCK_REPEATABLE_READ);
 	expect(OK, article_read_stock(tx, &row, &stock, &mine, &err));
@@ -95,13 +95,13 @@ static void a_snapshot_is_not_the_newest(void **state)
 		expect(STALE, dblock_row_delete(tx, &row, &mine, &err));
 		expect(OK, article_read_stock(tx, &row, &stock, &seen, &err));
 		assert_int_equal(seen, theirs - 1);
-		/* Whose version is known, though not read, is right. */
+		/* A version that the caller knows otherwise, without reading it, is accepted. */
 		seen = theirs;
 		expect(OK, article_set_stock(tx, &row, stock + 7, &seen, &err));
 		expect(OK, dblock_tx_commit(tx, &err));
 	} else {
 		expect(E_CONFLICT, article_set_stock(tx, &row, stock + 5, &seen, &err));
-		/* It is the caller's transaction, and goes on. */
+		/* The caller's transaction goes on. */
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 		expect(OK, article_read_stock(tx, &row, &stock, &seen, &err));
 		assert_int_equal(seen, theirs - 1);
@@ -123,8 +123,8 @@ static const char *lock_timeout(struct dblock_tx *tx)
 						      : "PRAGMA busy_timeout");
 }
 
-/* Naive: it waits for as long as the server says; or as the connection's deadline says, which costs
- * the connection, and with it the caller's transaction. */
+/* Naive: the call waits for as long as the server says; or for as long as the connection's deadline
+ * says, which costs the connection, and with it the caller's transaction. */
 static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 {
 	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
@@ -149,7 +149,7 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));
 		if (in_tx) {
 			tx_exec(owner, "BEGIN");
-			/* On SQLite it could not write at all. */
+			/* On SQLite the other transaction could not write at all. */
 			if (!on_backend("sqlite"))
 				tx_exec(owner, "UPDATE article SET stock = 77 WHERE site = 'a' AND "
 					       "id = 1");
@@ -181,7 +181,7 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
-/* What went over the wire since the last reset: the header promises these. */
+/* Statements over the wire since the last reset: the header promises these. */
 static void costs(int sqlite, int postgresql, int mysql)
 {
 	int runs = spy->runs + spy->execs + (on_backend("mysql") ? spy->prepares : 0);
@@ -205,7 +205,7 @@ static void each_call_costs_what_it_says(void **state)
 		struct dblock_row row =
 			article_row(key, 2, i ? DBLOCK_BY_UPDATED_AT : DBLOCK_BY_VERSION);
 
-		/* Once prepared, the look at the catalogue is one. */
+		/* The look at the catalogue is one statement once it is prepared. */
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));
 		spy_reset(spy);
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A row lock locks its row and nothing else: seen by what others can still lock and insert, and by
- * the server's own counts. What would lock more is refused. */
+/* A row lock locks its row and nothing else: others can still lock and insert other rows, and the
+ * server's own counts agree. A lock that would lock more is refused. */
 #include "db/row/rows.h"
 
 static struct dblock_client *client;
@@ -24,7 +24,7 @@ static struct dblock_tx *tx_begin_at(enum dblock_isolation isolation)
 	return tx;
 }
 
-/* InnoDB's count of entries of indexes. The view is made anew ten times a second. */
+/* InnoDB counts entries of indexes. The view is made anew ten times a second. */
 static void rows_locked_are(struct dblock_tx *tx, int64_t wanted)
 {
 	int64_t end = clock_ms() + PLENTY_MS / 10, n;
@@ -53,8 +53,8 @@ static void *lock_three(void *arg)
 	return NULL;
 }
 
-/* Who waits for row 2 has row 1 already, and not yet row 3. Naive: the order given; or, on MySQL,
- * one statement for all, which has row 3 or none. */
+/* A call that waits for row 2 has row 1 already, and not yet row 3. Naive: the order given; or, on
+ * MySQL, one statement for all, which has row 3 or none. */
 static void rows_are_locked_in_the_order_of_their_keys(void **state)
 {
 	struct dblock_tx *holder = tx_begin(client);
@@ -85,7 +85,7 @@ static void others_can_insert(const char *text)
 	tx_rollback(tx);
 }
 
-/* Naive: WHERE id IN (2, 7) locks the eight of them, and the gaps between. */
+/* Naive: WHERE id IN (2, 7) locks the eight rows, and the gaps between. */
 static void a_lock_is_on_its_row_alone(void **state)
 {
 	static const int ids[] = {7, 2};
@@ -105,16 +105,16 @@ static void a_lock_is_on_its_row_alone(void **state)
 	}
 }
 
-/* Values of other types than the column's. Naive: bound as they are, an integer beside a text
- * column is compared row by row, a text of another character set likewise, and 'abc' finds the row
- * 0. */
+/* The values are of other types than the column. Naive: they are bound as they are. Then an integer
+ * beside a text column is compared row by row, a text of another character set likewise, and 'abc'
+ * finds the row 0. */
 static void values_are_found_by_the_index(void **state)
 {
 	static const struct {
 		const char *column;
 		struct dblock_value value;
 		int outcome;
-		int free; /* of 4, while it is locked */
+		int free; /* unlocked rows, of 4, while it is locked */
 	} cases[] = {
 		{"id", {DBLOCK_INT, 3, NULL, 0}, DBLOCK_OK, 3},
 		{"id", {DBLOCK_TEXT, 0, "3", 1}, DBLOCK_OK, 3},
@@ -142,8 +142,8 @@ static void values_are_found_by_the_index(void **state)
 	}
 }
 
-/* Naive: SELECT 1 ... LOCK IN SHARE MODE by a second index locks an entry of that, and the row can
- * be changed all the while. */
+/* Naive: SELECT 1 ... LOCK IN SHARE MODE by a second index locks an entry of that index, and the
+ * row can still be changed. */
 static void a_share_is_on_the_row_itself(void **state)
 {
 	struct dblock_rows_options share = rows_how(DBLOCK_FOR_SHARE, DBLOCK_WAIT, 0);
@@ -173,7 +173,7 @@ static void refused(const char *table, const char *column, struct dblock_value v
 	tx_rollback(tx);
 }
 
-/* Naive: locked, and with it every row. */
+/* Naive: the row is locked, and with it every row. */
 static void what_would_lock_a_table_is_refused(void **state)
 {
 	static const char *const key[] = {"maybe", "name"};
@@ -189,13 +189,13 @@ static void what_would_lock_a_table_is_refused(void **state)
 	refused("mixed", "maybe", dblock_int(1), "UNIQUE index");
 	refused("mixed", "part", dblock_text("x"), "UNIQUE index");
 	refused("mixed", "pair", dblock_int(1), "UNIQUE index");
-	refused("mixed", "wide", dblock_text("x"), "UNIQUE index"); /* a hash */
+	refused("mixed", "wide", dblock_text("x"), "UNIQUE index"); /* its index is a hash */
 	refused("mixed", "ratio", dblock_text("1.5"), "of type double");
 	refused("mixed", "id", dblock_text("3abc"), "is no integer");
 	refused("mixed", "day", dblock_int(20240203), "give a text");
 	refused("mine", "id", dblock_int(1), "not of InnoDB");
 	refused("seen", "id", dblock_int(1), "is a view");
-	/* More columns than the index has: the others are a condition. */
+	/* The key has more columns than the index: the others are a condition. */
 	tx = tx_begin(client);
 	expect(OK, dblock_rows_lock(tx, &rows, NULL, &err));
 	keys[0] = dblock_int(2);
@@ -203,7 +203,7 @@ static void what_would_lock_a_table_is_refused(void **state)
 	tx_rollback(tx);
 }
 
-/* On PostgreSQL a key may find several rows, or none by an index. */
+/* On PostgreSQL a key may find several rows, or no index may fit it. */
 static void elsewhere_a_key_may_be_anything(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client);
@@ -243,14 +243,14 @@ static void the_catalogue_is_asked_once(void **state)
 		second = statements(tx);
 		expect(OK, lock_one(tx, 2, NULL, &err));
 		third = statements(tx);
-		/* Beside the count itself. */
+		/* One of these is the query for the count itself. */
 		assert_int_equal(second - first - 1, 2);
 		assert_int_equal(third - second - 1, 1);
 	}
 	tx_rollback(tx);
 }
 
-/* In the next transaction the index is gone. Naive: what was learnt once is true for ever. */
+/* In the next transaction the index is gone. Naive: what was read once is believed for ever. */
 static void an_index_that_is_gone_is_seen(void **state)
 {
 	struct dblock_tx *tx = tx_open(client);

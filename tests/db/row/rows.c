@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Row locks: each outcome, and what is left of it. */
+/* Row locks: each outcome, and its effect on the transaction. */
 #include "db/row/rows.h"
 
 static struct dblock_client *client;
 
-/* Naive: UPDATE ... SET x = x, which no reader with a lock of its own would mind less. */
+/* Naive: UPDATE ... SET x = x, which also writes the row. */
 static void what_is_locked_is_nobody_elses_until_the_end(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client);
@@ -46,13 +46,13 @@ static void a_row_that_is_missing_is_named(void **state)
 	expect(GONE, lock_some(tx, ids, 3, &options, &err));
 	message_has("row 1 (id = 99)");
 	assert_int_equal(states[1], DBLOCK_GONE);
-	/* The transaction is as it was: its work, its lock, and no other. */
+	/* The transaction is as it was: its work and its lock are there, and no other lock. */
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_int(tx, "SELECT money FROM account WHERE id = 1"), 7);
 	account_is(BUSY, client, 1);
 	if (on_backend("postgresql"))
 		account_is(OK, client, 2);
-	if (on_backend("mysql")) /* InnoDB's stay; but it went no further than 99 */
+	if (on_backend("mysql")) /* InnoDB keeps its locks; but the call stopped at 99 */
 		account_is(BUSY, client, 2);
 	tx_commit(tx);
 	assert_int_equal(tx_money(client, 1), 7);
@@ -137,14 +137,15 @@ static void bad_calls_are_told(void **state)
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
 	options.wait = (enum dblock_row_wait)9;
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
-	/* After all that it is as it was. */
+	/* After all these refusals the transaction is as before. */
 	expect(OK, lock_one(tx, 1, NULL, &err));
 	tx_commit(tx);
 }
 
 /* ---- strengths ------------------------------------------------------------------------------- */
 
-/* The page's table: does a lock of the row's leave room for one of the column's? */
+/* The table of docs/user/row-locks.md: tells whether a lock of the row's strength leaves room for
+ * one of the column's. */
 static const bool together[4][4] = {
 	/* UPDATE, NO KEY UPDATE, SHARE, KEY SHARE */
 	{false, false, false, false},
@@ -159,7 +160,7 @@ static bool has_strength(int strength)
 	       (on_backend("mysql") && strength == DBLOCK_FOR_SHARE);
 }
 
-/* Naive: FOR UPDATE for all. */
+/* Naive: all strengths are FOR UPDATE. */
 static void strengths_are_the_servers(void **state)
 {
 	struct dblock_error err = {0};
@@ -190,7 +191,7 @@ static void strengths_are_the_servers(void **state)
 
 /* ---- SQLite ---------------------------------------------------------------------------------- */
 
-/* A transaction that has only read: the lock is taken now, unless its snapshot is old. */
+/* In a transaction that has only read, the lock is taken now, unless its snapshot is old. */
 static void on_sqlite_it_is_the_file(void **state)
 {
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;

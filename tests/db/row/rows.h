@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Row locks on the table `account` of tx_make_accounts(), and others. */
+/* Row locks on the table `account` of tx_make_accounts(), and on others. */
 #ifndef TESTS_SUPPORT_ROWS_H
 #define TESTS_SUPPORT_ROWS_H
 
@@ -14,14 +14,14 @@ static inline int lock_where(struct dblock_tx *tx, const char *table, const char
 	return dblock_rows_lock(tx, &rows, options, err);
 }
 
-/* One account. */
+/* Locks one account. */
 static inline int lock_one(struct dblock_tx *tx, int64_t id,
 			   const struct dblock_rows_options *options, struct dblock_error *err)
 {
 	return lock_where(tx, "account", "id", dblock_int(id), options, err);
 }
 
-/* Some of them, at most 16, in the order given. */
+/* Locks at most 16 accounts, in the order given. */
 static inline int lock_some(struct dblock_tx *tx, const int *ids, unsigned n,
 			    const struct dblock_rows_options *options, struct dblock_error *err)
 {
@@ -45,7 +45,7 @@ static inline struct dblock_rows_options rows_how(enum dblock_row_strength stren
 	return options;
 }
 
-/* Another transaction, at once, with that strength: DBLOCK_OK or DBLOCK_BUSY. */
+/* Tries the lock at once, in another transaction, with that strength: DBLOCK_OK or DBLOCK_BUSY. */
 static inline int lock_at_once(struct dblock_client *client, const char *table, const char *column,
 			       struct dblock_value key, enum dblock_row_strength strength)
 {
@@ -55,7 +55,7 @@ static inline int lock_at_once(struct dblock_client *client, const char *table, 
 	struct dblock_error err = {0};
 	int rc;
 
-	/* On SQLite one that may write would have to wait for the file already. */
+	/* On SQLite a transaction that may write would already have to wait for the file. */
 	how.read_only = on_backend("sqlite");
 	expect(OK, dblock_tx_begin(tx, &how, &err));
 	rc = lock_where(tx, table, column, key, &options, &err);
@@ -76,8 +76,7 @@ static inline int rows_count(void *arg, const struct dblock_value *row, unsigned
 	return 0;
 }
 
-/* Rows of a table that nobody has locked: the servers' own view, but for SQLite's, which has none.
- */
+/* Returns how many rows of a table nobody has locked, by the server's own view; SQLite has none. */
 static inline int rows_free(struct dblock_client *client, const char *table)
 {
 	struct dblock_tx *tx = tx_begin(client);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows in order of their keys, and the deadlocks that are left. */
+/* Rows are locked in the order of their keys, and some deadlocks are left. */
 #include "db/row/rows.h"
 
 static struct dblock_client *client;
@@ -26,8 +26,8 @@ static int lock_names(struct dblock_tx *tx, const char *const *names, struct dbl
 	return dblock_rows_lock(tx, &rows, NULL, err);
 }
 
-/* Naive: rows are locked in the order given (or, for names, bytewise: 'B' before 'a' for who writes
- * them so, and behind it for who does not): a deadlock within a few rounds. */
+/* Naive: rows are locked in the order given (or, for names, bytewise: a caller who writes 'B' locks
+ * it before 'a', and one who writes 'b' behind it): a deadlock within a few rounds. */
 static void *play(void *arg)
 {
 	struct player *player = arg;
@@ -48,7 +48,7 @@ static void *play(void *arg)
 
 static void the_same_rows_are_no_deadlock(void **state)
 {
-	bool my = on_backend("mysql"); /* there 'a' and 'A' are one name */
+	bool my = on_backend("mysql"); /* on it 'a' and 'A' are one name */
 	struct player players[] = {
 		{{1, 2, 3, 4}, {"a", my ? "B" : "b", "c", "d"}, 0, {0}},
 		{{4, 3, 2, 1}, {"d", my ? "C" : "c", "b", my ? "A" : "a"}, 0, {0}},
@@ -76,7 +76,7 @@ struct side {
 	int rc;
 	enum dblock_tx_state state;
 	struct dblock_error err;
-	int end; /* what rollback returned */
+	int end; /* the outcome of the rollback */
 	int64_t seen;
 };
 
@@ -105,8 +105,8 @@ static void *cross(void *arg)
 	return NULL;
 }
 
-/* Naive: E_CONFLICT for all, and nobody knows what is left: on MySQL the next statement of the one
- * who lost is a transaction of its own. */
+/* Naive: E_CONFLICT for all, and nobody knows what is left: on MySQL the next statement of the
+ * victim is a transaction of its own. */
 static void a_deadlock_says_what_is_left(void **state)
 {
 	pthread_barrier_t meet;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What docs/user/row-locks.md shows is true: its blocks for this database are run, by two
- * connections, and print what is written there.
- *   A> STATEMENT   run by connection A; what it prints follows, each line behind two blanks
- *   (waits)        is under it if it does; then
+ * connections, and must print what is written there.
+ *   A> STATEMENT   is run by connection A; what it prints follows, each line behind two blanks
+ *   (waits)        stands under it if it does; then
  *   A>             stands where it has ended, with what it printed
- * A statement that follows one that waits is asked again until it prints what is expected.
+ * A statement that follows one that waits is tried again until it prints what is expected.
  */
 #include "support/tx.h"
 
@@ -16,13 +16,13 @@ struct session {
 	char sql[600];
 	char out[ROOM];
 	pthread_t thread;
-	bool waits, ends; /* its statement goes on; and is now to come to its end */
+	bool waits, ends; /* its statement goes on; it must end now */
 	_Atomic bool over;
 };
 
 static struct dblock_client *client;
 static struct session sessions[2];
-static char database[80]; /* as the monitor writes it, with what stands before a table */
+static char database[80]; /* the part before a table's name, in the monitor's text */
 
 /* ---- running --------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static void add(struct session *s, const char *text, size_t len)
 	}
 }
 
-/* Adds what InnoDB's monitor says of locks on rows: index and kind. */
+/* Adds what InnoDB's monitor says of row locks: index and kind. */
 static void add_monitor(struct session *s, const struct dblock_value *value)
 {
 	char *text = strndup(value->text, value->len), *line, *rest = text;
@@ -141,7 +141,7 @@ static void check(struct session *s, const char *wanted)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* A block's text, to its end: statement, what it prints, and so on. */
+/* Plays a block's text to its end: statement, what it prints, and so on. */
 static int play(char *text)
 {
 	struct session *s = NULL;
@@ -182,7 +182,7 @@ static char *read_page(void)
 	return text;
 }
 
-/* A block's language is a driver's name; or that of one server, where another has the same driver.
+/* A block's language is a driver's name, or the name of one server if others have the same driver.
  */
 static bool is_for_us(const char *language, size_t len)
 {
@@ -222,7 +222,7 @@ static int set_up(void **state)
 	client = client_new(0);
 	sessions[0].tx = tx_open(client);
 	sessions[1].tx = tx_open(client);
-	/* The page is about servers as they come. */
+	/* The page is about servers with their default settings. */
 	for (int i = 0; i < 2 && on_backend("postgresql"); i++)
 		tx_exec(sessions[i].tx, "SET default_transaction_isolation = 'read committed'");
 	if (on_backend("mysql"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A caller's transaction is as it was after every failure of ours: each statement of a row lock,
- * and of a take, in turn is one that the database refuses (on PostgreSQL the transaction has failed
+ * and of a take, in turn is refused by the database (on PostgreSQL the transaction has failed
  * then), or finds its row locked.
  */
 #include "api/client.h"
@@ -82,10 +82,10 @@ static int take_two(struct dblock_tx *tx, struct dblock_error *err)
 	return dblock_rows_take(tx, &wanted, rows_count, &n, NULL, err);
 }
 
-/* How often it was refused, and all was well: what puts a setting back is tried twice. */
+/* How often a statement was refused, and the call succeeded: a setting is put back by two tries. */
 static int forgiven;
 
-/* Returns whether there was such a statement. */
+/* Refuses one statement of the scene, and returns whether there was such a statement. */
 static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at)
 {
 	struct dblock_tx *tx = tx_begin(client);
@@ -104,14 +104,14 @@ static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at
 	forgiven += rc == DBLOCK_OK;
 	if (rc)
 		assert_int_equal(err.code, rc);
-	/* Only where the way back is refused there is none. */
+	/* Only if the way back to the savepoint is refused, the transaction is lost. */
 	if (dblock_tx_state(tx) == DBLOCK_TX_LOST) {
 		message_has("the transaction is lost");
 		dblock_tx_close(tx);
 		return true;
 	}
 	assert_true(rc == DBLOCK_OK || !strstr(err.message, "lost"));
-	/* Behind the first there is no savepoint yet. */
+	/* The first statement makes the savepoint, so there is none yet. */
 	if (at == 1 && on_backend("postgresql")) {
 		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
 		tx_rollback(tx);
@@ -132,17 +132,18 @@ static int walk(int (*scene)(struct dblock_tx *, struct dblock_error *))
 
 	while (play(scene, at))
 		at++;
-	/* Both halves of each, or none. */
+	/* Each play has written both accounts, or none. */
 	assert_int_equal(tx_money(calm, 1) - first, tx_money(calm, 2) - second);
 	assert_true(tx_money(calm, 1) - first >= 2);
 	return at - 1;
 }
 
-/* Naive: no savepoint; on PostgreSQL all that follows is refused, too. */
+/* Naive: no savepoint. On PostgreSQL all later statements are refused then. */
 static void a_transaction_is_as_it_was(void **state)
 {
 	(void)state;
-	/* savepoint, ..., release; and two for the way back, where the scene has it */
+	/* The statements are savepoint, ..., release; and two for the way back, if the scene has
+	 * it. */
 	assert_true(walk(lock_in_time) >= 4);
 	assert_int_equal(forgiven, on_database("mysql") ? 2 : 0); /* for each row */
 	forgiven = 0;

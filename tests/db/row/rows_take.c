@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table as a work queue. */
+/* Tests use a table as a work queue. */
 #include "db/row/rows.h"
 
 static struct dblock_client *client;
@@ -26,7 +26,7 @@ static struct dblock_rows_wanted jobs_wanted(unsigned limit)
 struct jobs {
 	int64_t ids[JOBS];
 	int n;
-	int stop_with; /* what the second call returns */
+	int stop_with; /* what the second call of the callback returns */
 };
 
 static int keep_job(void *arg, const struct dblock_value *row, unsigned n)
@@ -70,7 +70,7 @@ static void fill(void)
 	tx_commit(tx);
 }
 
-/* Naive: SELECT ... LIMIT 1 FOR UPDATE: the second one waits for the first. */
+/* Naive: SELECT ... LIMIT 1 FOR UPDATE: the second caller waits for the first. */
 static void each_gets_others_in_order(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client), *other;
@@ -87,7 +87,8 @@ static void each_gets_others_in_order(void **state)
 		expect(OK, take_jobs(other, 2, &jobs, &err));
 		assert_int_equal(jobs.ids[0], 3);
 		assert_int_equal(jobs.ids[1], 4);
-		/* and no other: naive on MySQL, those that were passed on the way, or all */
+		/* No other row is locked. Naive on MySQL: the rows that were passed by are locked,
+		 * or all. */
 		assert_int_equal(rows_free(client, "job"), JOBS - 5);
 		tx_rollback(other);
 	}
@@ -99,7 +100,8 @@ static void each_gets_others_in_order(void **state)
 	tx_rollback(tx);
 }
 
-/* More are locked by others than are looked at together; and in the order of both columns. */
+/* Others have locked more rows than are read at once; rows are taken in the order of both columns.
+ */
 static void those_behind_many_are_found(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client), *other;
@@ -150,7 +152,7 @@ static void a_condition_has_values(void **state)
 	tx_rollback(tx);
 }
 
-/* Naive: rows that were handed over to somebody who refused stay locked. */
+/* Naive: rows stay locked that were handed to a caller who refused them. */
 static void what_is_refused_is_given_back(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Row locks that somebody else has: waiting for them, for a time, or not at all. */
+/* Row locks that somebody else has: the call waits for them, for a time, or not at all. */
 #include "db/row/rows.h"
 
 static struct dblock_client *client;
@@ -37,7 +37,8 @@ static void nowait_and_skip(void **state)
 	tx_rollback(tx);
 }
 
-/* Also where the server counts whole seconds. Naive: innodb_lock_wait_timeout = 1. */
+/* The time is exact even if the server counts whole seconds. Naive: innodb_lock_wait_timeout = 1.
+ */
 static void a_time_is_kept_exactly(void **state)
 {
 	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 150);
@@ -91,7 +92,8 @@ static void *wait_for_rows(void *arg)
 	return NULL;
 }
 
-/* Row 1 is free after two thirds of the time, row 2 is not. Returns for how long it was waited. */
+/* Row 1 is free after two thirds of the time, row 2 is not. Returns for how long the call waited.
+ */
 static int64_t wait_for_two(void)
 {
 	struct waiter waiter = {.ids = {1, 2, 2}, .timeout_ms = SLOWLY_MS(600)};
@@ -139,7 +141,8 @@ static void who_waits_gets_them(void **state)
 	sleep_ms(100);
 	tx_commit(holder);
 	crew_join(&crew);
-	/* Two snapshots of SQLite's, of which one is not the newest any more: that is no lock. */
+	/* Of two snapshots of SQLite one is not the newest any more: the outcome is a conflict, not
+	 * a lock. */
 	if (on_backend("sqlite"))
 		return;
 	if (waiter.rc || forever.rc)
@@ -148,7 +151,8 @@ static void who_waits_gets_them(void **state)
 	assert_int_equal(forever.rc, DBLOCK_OK);
 }
 
-/* Deleted and made anew while it is waited for. Naive: the old one is gone, so there is none. */
+/* The row is deleted and made anew while the call waits for it. Naive: the old one is gone, so the
+ * row is missing. */
 static void a_row_that_comes_back_is_there(void **state)
 {
 	struct waiter waiter = {.ids = {6, 7, 8}, .timeout_ms = PLENTY_MS};
@@ -211,7 +215,7 @@ static void on_a_connection_of_the_callers_own(void **state)
 	(void)state;
 	expect(OK, lock_one(holder, 4, NULL, &err));
 	expect(E_INVALID, lock_one(tx, 4, &how, &err));
-	if (on_backend("sqlite")) /* and not a busy handler, as ours have */
+	if (on_backend("sqlite")) /* without the busy handler that dblock's own have */
 		tx_exec(owner, "PRAGMA busy_timeout = 60000");
 	tx_exec(owner, "BEGIN");
 	for (int i = 0; i < 2; i++) {
@@ -225,8 +229,8 @@ static void on_a_connection_of_the_callers_own(void **state)
 			 DBLOCK_BUSY);
 	if (on_backend("sqlite"))
 		assert_int_equal(tx_int(owner, "PRAGMA busy_timeout"), 60000);
-	/* Ended by the owner, and begun again, and ended by close: nothing of ours is in the way.
-	 */
+	/* The owner ends the transaction and begins another, and a close ends dblock's handle:
+	 * nothing of it is left. */
 	tx_exec(owner, "COMMIT");
 	tx_exec(owner, "BEGIN");
 	expect(OK, lock_one(tx, 5, &how, &err));

@@ -14,7 +14,7 @@ static sqlite3 *open_own(void)
 	return own;
 }
 
-/* Naive: "nosuch", where there is no such column, is a text to it. */
+/* Naive: "nosuch" is a text to SQLite if there is no such column. */
 static void columns_are_no_texts(void **state)
 {
 	static const char *const key[] = {"id"}, *const no_such[] = {"nosuch"};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that hang, in a world whose clock the test moves: nothing waits longer than it says, and
- * one hung heartbeat is no loss. */
+/* Requests hang, and the test moves the clock: nothing waits longer than it says, and one heartbeat
+ * that hangs is no loss. */
 #include "session/session.h"
 #include "support/fault.h"
 
@@ -15,7 +15,7 @@ static void wait_until_seen(int n)
 	assert_true(fault_seen() >= n);
 }
 
-/* ttl 1 h: a heartbeat every 20 min, valid for 54 min. */
+/* With a ttl of 1 h a heartbeat is sent every 20 min, and is valid for 54 min. */
 static void a_hung_heartbeat_leaves_time_for_another(void **state)
 {
 	struct dblock_client *client = fault_client(HOUR_MS, HOUR_MS);
@@ -50,8 +50,8 @@ static void *close_it(void *arg)
 	return NULL;
 }
 
-/* The heartbeat thread hangs in what it does beside the heartbeat, for which it has ten minutes;
- * closing takes no longer than timeout_ms. */
+/* The heartbeat thread hangs in its other work, for which it has ten minutes; closing takes no
+ * longer than timeout_ms. */
 static void closing_is_bounded_though_the_keeper_hangs(void **state)
 {
 	struct closing closing = {.client = fault_client(HOUR_MS, PLENTY_MS)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A request whose answer was lost may be carried out much later, beside its own repetition and what
- * came after it. Such a copy must not undo what others go by. */
+ * came after it. Such a copy must not undo what others rely on. */
 #include "driver/value.h"
 #include "lock/queue/snapshot.h"
 #include "support/fault.h"
@@ -31,8 +31,8 @@ static void heartbeat(struct dblock_client *client, const struct dbl_snapshot *o
 	run(client, DBL_OP_heartbeat, DBL_ARGS(args));
 }
 
-/* Else somebody who watches would see one and the same beat, before and after a living one that he
- * missed, and declare a session dead that had beaten since. */
+/* Otherwise a watcher might see the same heartbeat number before and after a newer one that he
+ * missed, and declare a session dead that was alive. */
 static void a_late_heartbeat_brings_no_old_beat_back(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -68,7 +68,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 	dblock_close(client);
 }
 
-/* This makes the two above more than a rule of the statements. */
+/* The two cases above test only statements; this one tests the heartbeat thread. */
 static void the_heartbeat_thread_sends_larger_and_larger_beats(void **state)
 {
 	struct dblock_client *client = client_new(6000), *other = client_new(0);

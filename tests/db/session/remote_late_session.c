@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps a session alive, or begins or ends it, is held up on its way and arrives when the
- * client has gone on without it: a session that lives is not harmed, one that is over stays over.
- */
+/* A request that keeps a session alive, or begins or ends it, is held up on its way and arrives
+ * when the client has gone on without it: a session that lives is not harmed, one that is over
+ * stays over. */
 #include "support/call.h"
 #include "support/proxy.h"
 #include "support/raw.h"
@@ -73,7 +73,7 @@ static void open_client(struct scene *s, int64_t ttl_ms)
 	expect(OK, do_open(s, &err));
 }
 
-/* Sessions of our client that are not over, as far as the database knows. */
+/* Returns how many sessions of our client are not over, as far as the database knows. */
 static int64_t living(struct scene *s)
 {
 	return raw_int(s->raw,
@@ -128,7 +128,7 @@ static void an_opening_beside_its_repetition(void **state)
 	open_client(s, LONG_MS);
 }
 
-/* If the session leaves a row behind, that one holds nothing, and ends after its ttl. */
+/* A row that the session may leave holds nothing, and ends after its ttl. */
 static void an_opening_after_the_close(void **state)
 {
 	struct dblock_reap_options how = DBLOCK_REAP_OPTIONS_INIT;
@@ -169,7 +169,7 @@ static void a_close_when_the_next_client_is_open(void **state)
 
 /* ---- heartbeat ------------------------------------------------------------------------------- */
 
-/* The next heartbeat has long come through: an old beat must not come back. */
+/* The next heartbeat arrived long ago: the old number must not come back. */
 static void a_heartbeat_after_the_next(void **state)
 {
 	struct scene *s = *state;
@@ -211,7 +211,7 @@ static struct dblock_lock *lose_with_heartbeat_on_its_way(struct scene *s)
 	return lock;
 }
 
-/* Everything passes again: the client goes on, with another session. */
+/* The network is good again: the client goes on, with another session. */
 static void goes_on(struct scene *s, struct dblock_lock *lost)
 {
 	struct dblock_error err = {0};
@@ -240,7 +240,7 @@ static void a_heartbeat_after_the_burial(void **state)
 	give(lock);
 }
 
-/* For the database it comes in time. But the client has said LOST, and LOST it stays. */
+/* For the database the heartbeat comes in time. But the client has said LOST, and stays with it. */
 static void a_heartbeat_after_the_loss(void **state)
 {
 	struct dblock_error err = {0};

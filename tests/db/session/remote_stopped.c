@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A process is stopped (SIGSTOP, a debugger, a laptop that sleeps) while it holds a lock, and
- * somebody else gets it. When the process goes on, the first thing that it asks says that the lock
- * is lost; neither a heartbeat nor a release of its, however late, touches the new holder. */
+ * somebody else gets it. When the process goes on, its first question is answered that the lock is
+ * lost; neither its heartbeat nor its release, however late, touches the new holder. */
 #include <poll.h>
 
 #include "support/kit.h"
 
 #define TTL_MS SLOWLY_MS(1000)
 
-/* What the child says when it goes on. */
+/* The child's report when it goes on. */
 struct report {
 	int64_t token, remaining_ms;
 	bool was_valid, is_told, goes_on;
@@ -40,8 +40,8 @@ static struct dblock_client *open_in_child(void)
 	return client;
 }
 
-/* Take the lock, say so, wait for a word, and say what is thought of it by then. A lock that is
- * lost before the stop, on a busy machine, is as good. */
+/* Takes the lock, says so, waits for permission, and reports on the lock. A lock that is lost
+ * before the stop, on a busy machine, is as good. */
 static void live_as_child(int from_parent, int to_parent)
 {
 	struct dblock_client *client = open_in_child();
@@ -125,7 +125,7 @@ static void is_stopped_after(int64_t ms)
 	client = client_new(0);
 	how.wait_ms = PLENTY_MS;
 	rc = dblock_acquire(client, "x", &how, &lock, &err);
-	/* The word is there before it goes on: it asks at once. */
+	/* The permission is there before the child goes on, so it asks at once. */
 	assert_int_equal(write(child.to_child, "!", 1), 1);
 	assert_int_equal(kill(child.pid, SIGCONT), 0);
 	expect(OK, rc);
@@ -150,7 +150,7 @@ static void the_stopped_find_their_lock_lost(void **state)
 	is_stopped_after(0);
 }
 
-/* The stop may come in the middle of it. */
+/* The stop may come in the middle of a heartbeat. */
 static void the_stopped_have_a_heartbeat_to_send(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions that end: a client whose session was ended goes on with a new one; heartbeats survive
+/* Sessions end: a client whose session was ended goes on with a new one; heartbeats survive
  * connections that are cut. */
 #include "support/raw.h"
 #include "support/spy.h"
@@ -21,8 +21,8 @@ static void until_invalid(struct dblock_lock *lock)
 	assert_false(dblock_valid(lock, 0));
 }
 
-/* The end is found at a heartbeat (both clients live by the spy's clock, which on SQLite is the
- * database's): everything that lived by it is lost, what has its own end is not. */
+/* A heartbeat finds the end (both clients live by the spy's clock, which on SQLite is the
+ * database's): everything that lived by the session is lost, a lock with its own end is not. */
 static void a_buried_session_loses_what_it_held(void **state)
 {
 	struct spy *spy = spy_new();
@@ -37,14 +37,14 @@ static void a_buried_session_loses_what_it_held(void **state)
 	expect(OK, dblock_try(client, "lease", &options, &lease, &err));
 	kill_session_of(raw, "x");
 	theirs = take(other, "x");
-	spy->skew = 250000000; /* past ttl/3 */
+	spy->skew = 250000000; /* more than ttl/3 */
 	until_invalid(x);
 	assert_false(dblock_valid(y, 0));
 	assert_true(dblock_valid(lease, 0));
 	expect(LOST, dblock_release(x, &err));
 	message_has("'x'");
 	expect(LOST, dblock_release(y, &err));
-	busy(client, "x"); /* theirs was not touched */
+	busy(client, "x"); /* the other's lock was not touched */
 	give(theirs);
 	give(take(client, "x"));
 	is_free(other, "y");
@@ -55,8 +55,7 @@ static void a_buried_session_loses_what_it_held(void **state)
 	spy_free(spy);
 }
 
-/* The end is found by a call, before any heartbeat: the client goes on at once, with a new
-   session. */
+/* A call finds the end, before any heartbeat: the client goes on at once, with a new session. */
 static void a_call_finds_its_session_over(void **state)
 {
 	struct dblock_client *client = client_new(600000), *other = client_new(0);
@@ -70,7 +69,7 @@ static void a_call_finds_its_session_over(void **state)
 	kill_session_of(raw, "x");
 	give(take(client, "y"));
 	assert_false(dblock_valid(x, 0));
-	/* What is lost is not re-entered: the acquire gets a grant of its own. */
+	/* A lost lock is not re-entered: the acquire gets a new grant. */
 	again = take(client, "x");
 	assert_ptr_not_equal(again, x);
 	assert_string_not_equal(show(client, "x").session, before);
@@ -83,7 +82,7 @@ static void a_call_finds_its_session_over(void **state)
 	dblock_close(other);
 }
 
-/* Threads that stumble over it together all go on. */
+/* Threads that find the end at the same time all go on. */
 static void *take_own(void *arg)
 {
 	struct dblock_lock *lock;
@@ -116,8 +115,8 @@ static void many_threads_find_it_over(void **state)
 	dblock_close(client);
 }
 
-/* Each of the heartbeat thread's statements in turn is lost, in both ways, while the client
-   holds. */
+/* Each of the heartbeat thread's statements in turn is lost, in both ways, while the client holds a
+ * lock. */
 static enum spy_fate every_other(struct spy *spy, enum dbl_op op)
 {
 	static const enum spy_fate fates[] = {SPY_LOST_BEFORE, SPY_PASS, SPY_LOST_AFTER, SPY_PASS};
@@ -146,7 +145,7 @@ static void heartbeats_survive_lost_replies(void **state)
 	spy_free(spy);
 }
 
-/* End every connection to this database but our own. */
+/* Ends every connection to this database but our own. */
 static void cut_all(struct raw *raw)
 {
 	int64_t id;

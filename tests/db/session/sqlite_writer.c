@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The whole file has one writer at a time. A transaction of the user's that takes long holds up
- * heartbeats: as long as it ends before the deadline nothing is lost, and at the deadline, not
- * later, everything is. */
+/* The whole file has one writer at a time. A user's transaction that takes long holds up
+ * heartbeats: if it ends before the deadline nothing is lost, and at the deadline, not later,
+ * everything is. */
 #include "support/raw.h"
 
-/* The writer goes on until the holder has little time left: the heartbeats of more than two thirds
- * of a ttl were held up by then. False: the machine was too busy for the scene. */
+/* The writer goes on until the holder has little time left: by then the heartbeats of more than two
+ * thirds of a ttl were held up. Returns false if the machine was too busy for the scene. */
 static bool survives_a_writer(int64_t ttl_ms)
 {
 	struct dblock_client *client = client_new(ttl_ms);
@@ -56,14 +56,14 @@ static void a_writer_that_does_not(void **state)
 	(void)state;
 	raw_exec(raw, "BEGIN IMMEDIATE");
 	begun = clock_ms();
-	/* No heartbeat that was sent after this has been carried out. */
+	/* No heartbeat that is sent from now on is carried out. */
 	do {
 		now = clock_ms();
 		sleep_ms(5);
 	} while (dblock_valid(lock, 0) && now - begun <= TTL_MS);
 	assert_false(dblock_valid(lock, 0));
 	raw_exec(raw, "COMMIT");
-	/* A heartbeat that comes through now does not bring it back; somebody else may have it. */
+	/* A heartbeat that succeeds now does not bring the lock back; somebody else may have it. */
 	options.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire(other, "x", &options, &next, &err));
 	give(next);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that somebody has locked: what is sent for several does not wait for them, on MariaDB by a
- * setting of its own, on MySQL by NOWAIT; and on MySQL it is told whose they are. */
+/* Rows that somebody has locked: a statement for several requests does not wait for them, on
+ * MariaDB by a setting of the statement, on MySQL by NOWAIT; and MySQL tells whose they are. */
 #include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
@@ -9,7 +9,7 @@
 	dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(), dbl_null(),        \
 		dbl_null(), dbl_null()
 
-/* A statement that waits here waits for days. */
+/* If a statement of this puppet waits, it waits for days. */
 static struct puppet *patient_puppet(void)
 {
 	struct puppet *puppet = puppet_new(NULL, 600000);
@@ -40,7 +40,7 @@ static int send_batch(struct puppet *puppet, enum dbl_op op, const char *list,
 	return dbl_db_run(puppet->db, &request, err);
 }
 
-/* Naive: all wait that are in the statement. */
+/* Naive: all requests in the statement wait. */
 static void a_batch_does_not_wait_for_a_row(void **state)
 {
 	static const char two[] = "[[1,\"x\",null,1,1,null,null,null,0,0],"
@@ -70,7 +70,8 @@ static int take_text(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Naive: the oldest transaction of the whole server, which has nothing to do with it. */
+/* Naive: the message names the oldest transaction of the whole server, which has nothing to do with
+ * it. */
 static void who_keeps_a_row_is_told(void **state)
 {
 	struct dblock_client *client = client_new(0);
@@ -92,7 +93,7 @@ static void who_keeps_a_row_is_told(void **state)
 		raw_lock_row(raw, "x");
 		snprintf(wanted, sizeof(wanted), "connection %lld ",
 			 (long long)raw_int(raw, "SELECT CONNECTION_ID()"));
-		while (!text[0]) /* the server refreshes what it tells from time to time */
+		while (!text[0]) /* the server refreshes its view from time to time */
 			expect(OK, dbl_db_run(puppet->db, &request, &err));
 		assert_ptr_equal(strstr(text, wanted), text);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each text of sql/mysql as the server plans it, in tables of some hundred rows: none of ours is
- * read from its beginning to its end, but where that is meant; and it has nothing to say against a
- * text, above all not that it will not be understood for much longer.
+ * Each text of sql/mysql as the server plans it, in tables of some hundred rows: no table of ours
+ * is read as a whole, unless that is meant; and the server has no warning about a text, above all
+ * none that it is deprecated.
  */
 #include "base/mem.h"
 #include "base/sqlscan.h"
@@ -11,12 +11,12 @@
 #include "sql/dialect.h"
 #include "support/raw.h"
 
-/* Of each table one row, of each text that may be an argument, has this key; its numbers are KEY.
- */
+/* This key is in one row of each table, for each text that may be an argument; KEY is the same for
+ * numbers. */
 enum { ROWS = 300, KEY = 7, COLUMNS_MAX = 40 };
 static const char key[] = "00000000000000000000000000000007";
 
-/* What is read whole, by its name there, and why. */
+/* The tables that a statement may read as a whole, by their names in it, and why. */
 static const struct {
 	enum dbl_op op;
 	const char *tables, *why;
@@ -44,7 +44,7 @@ static const struct {
 	{DBL_OP_schema_close, " dblock_lock l ", "the same"},
 };
 
-/* What the server may say: its number, and what the message has in it. */
+/* The warnings that the server may give: the number, and a part of the message. */
 static const struct {
 	int64_t number;
 	const char *part, *why;
@@ -61,8 +61,8 @@ struct world {
 	const struct dbl_dialect *dialect;
 	struct dbl_conn *conn;
 	struct raw *raw;
-	bool planned[DBL_OP_COUNT]; /* it reads tables of ours, as far as the server says */
-	bool heard;                 /* what the server says of each text */
+	bool planned[DBL_OP_COUNT]; /* reads tables of ours, as far as the server says */
+	bool heard;                 /* warnings are read after each text */
 	int problems;
 };
 
@@ -139,7 +139,7 @@ static struct dbl_stmt *prepare(struct world *w, enum dbl_op op, const char *sql
 	return stmt;
 }
 
-/* Prepare and run it; each row goes to `each`. */
+/* Prepares and runs the text; each row goes to `each`. */
 static void run(struct world *w, enum dbl_op op, const char *sql, int64_t number,
 		void (*each)(struct world *, enum dbl_op, const char *, const struct dbl_value *,
 			     unsigned))
@@ -160,7 +160,7 @@ static void run(struct world *w, enum dbl_op op, const char *sql, int64_t number
 
 /* ---- what the server says -------------------------------------------------------------------- */
 
-/* How many warnings there are, and the first three: number, text. */
+/* Checks the warnings: row[0] is their number, and the first three follow: number, text. */
 static void hear(struct world *w, enum dbl_op op, const char *sql, const struct dbl_value *row,
 		 unsigned n)
 {
@@ -176,7 +176,7 @@ static void hear(struct world *w, enum dbl_op op, const char *sql, const struct 
 	}
 }
 
-/* Reads what the server says of the statement that was run last. */
+/* Reads the server's warnings about the statement that was run last. */
 static void listen_to_server(struct world *w, enum dbl_op op)
 {
 	static const char *const asked[] = {
@@ -214,7 +214,8 @@ static bool may_be_whole(enum dbl_op op, const struct dbl_value *table)
 	return false;
 }
 
-/* MySQL has the partitions behind the table, and how many are filtered before the last. */
+/* Judges a row of a plan. MySQL's has the partitions behind the table, and the filtered rows before
+ * the last column. */
 static void judge(struct world *w, enum dbl_op op, const char *sql, const struct dbl_value *row,
 		  unsigned n)
 {
@@ -236,7 +237,7 @@ static void judge(struct world *w, enum dbl_op op, const char *sql, const struct
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* What MariaDB sets for a statement is not explained. */
+/* Skips what MariaDB sets for a statement: that cannot be explained. */
 static const char *first_word(const char *sql)
 {
 	for (;;) {
@@ -283,7 +284,7 @@ static void try_text(struct world *w, enum dbl_op op, const char *sql)
 	}
 }
 
-/* Its parts stand between lines such as `-- answer`: two words. */
+/* Tries each part of the text. Parts begin with lines such as `-- answer`: two words. */
 static void try_parts(struct world *w, enum dbl_op op)
 {
 	char *text = dbl_strdup(w->dialect->sql[op]), *from = text, *at = text;

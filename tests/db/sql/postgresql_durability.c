@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client of each durability waits for, and what a crash of the server leaves: a server of
- * our own, whose WAL is written by who waits for it, or every ten seconds. */
+/* What a client of each durability waits for, and what a crash of the server leaves. The tests run
+ * their own server, whose WAL is written by whoever waits for it, or every ten seconds. */
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/server.h"
 
-/* Now and then the server writes, or does not, for reasons of its own. */
+/* Now and then the server writes the WAL, or does not, for its own reasons. */
 enum { TIMES = 20, TTL_MS = 600000 };
 
 static struct raw *raw;
@@ -14,7 +14,7 @@ static struct dblock_client_options of(enum dblock_durability durability)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
-	/* No heartbeat comes between. */
+	/* No heartbeat comes in between. */
 	options.ttl_ms = TTL_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.durability = durability;
@@ -61,7 +61,7 @@ static void give_it(struct act *a)
 	give(a->lock);
 }
 
-/* Nobody waits for the release that follows. */
+/* The mark must be durable, not the release that follows. */
 static bool is_mark_written(struct act *a)
 {
 	static int n;
@@ -90,7 +90,8 @@ static bool is_written(void)
 		       "SELECT (pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn())::int");
 }
 
-/* Is, in one of many tries, what the second act did on the disk (or not) when it is over? */
+/* Tells whether, in one of many tries, the second act's writes were on the disk (or not) when it
+ * was over. */
 static bool ever(struct act *a, void (*first)(struct act *), void (*second)(struct act *),
 		 void (*third)(struct act *), bool written)
 {
@@ -108,7 +109,7 @@ static bool ever(struct act *a, void (*first)(struct act *), void (*second)(stru
 	return seen;
 }
 
-/* The grant is kept idle, and then not any more. */
+/* The grant was kept idle, and is now given back. */
 static void let_go_of_it(struct act *a)
 {
 	struct dblock_error err = {0};
@@ -126,7 +127,7 @@ static void what_relaxed_waits_for(void **state)
 	assert_true(ever(&a, take_it, give_it, NULL, false));
 	assert_true(is_mark_written(&a));
 	assert_true(ever(&a, take_it, break_it, NULL, true));
-	/* Tokens that threads are given without a word must not come again after a crash. */
+	/* Tokens that threads got in memory must not come again after a crash. */
 	a.how.idle_ms = TTL_MS;
 	assert_true(ever(&a, take_it, give_it, let_go_of_it, true));
 	a.how.idle_ms = 0;
@@ -142,9 +143,9 @@ static void what_durable_waits_for(void **state)
 
 	(void)state;
 	assert_true(ever(&a, NULL, take_it, give_it, true));
-	/* The release would be done once more, should it be forgotten. */
+	/* If the release is forgotten, it is done once more. */
 	assert_true(ever(&a, take_it, give_it, NULL, false));
-	/* With a lease nobody would be there to do it once more. */
+	/* With a lease nobody would do it once more. */
 	a.how.lease_ms = TTL_MS;
 	assert_true(ever(&a, take_it, give_it, NULL, true));
 	dblock_close(a.client);
@@ -157,7 +158,7 @@ static int do_acquire(void *arg, struct dblock_error *err)
 	return dblock_acquire(a->client, "x", NULL, &a->lock, err);
 }
 
-/* What a relaxed client gives to who waits. */
+/* A relaxed client hands the lock to a waiter. */
 static bool is_handed_over_written(struct act *from, struct act *to)
 {
 	struct call call;
@@ -206,7 +207,7 @@ static void told(void *arg, struct dblock_lock *lock)
 	told_lost++;
 }
 
-/* The resource takes no older token than the last. */
+/* The resource accepts no older token than the last one. */
 static int guard_takes(int64_t token)
 {
 	return (int)raw_int(raw,
@@ -220,7 +221,7 @@ static void make_request(struct dblock_client *client)
 	is_free(client, "any other");
 }
 
-/* False: it was not forgotten, this time. */
+/* Returns false if the crash has not forgotten the grant this time. */
 static bool a_grant_is_forgotten(struct dblock_client *relaxed, struct dblock_client *other)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -229,7 +230,7 @@ static bool a_grant_is_forgotten(struct dblock_client *relaxed, struct dblock_cl
 	int64_t before = is_free(other, "x");
 	int rc;
 
-	/* That this was released is not forgotten. */
+	/* The earlier release is on the disk, and is not forgotten. */
 	raw_exec(raw, "SELECT pg_logical_emit_message(true, 'test', 'flush')");
 	how.lost = told;
 	told_lost = 0;
@@ -242,7 +243,8 @@ static bool a_grant_is_forgotten(struct dblock_client *relaxed, struct dblock_cl
 		return false;
 	}
 	assert_int_equal(rc, DBLOCK_OK);
-	/* What relaxed risks; and the tokens say who is the newer one. */
+	/* Relaxed durability risks this: two holders; and their tokens say which is the newer one.
+	 */
 	assert_true(dblock_valid(lock, 0));
 	assert_true(dblock_token(second) > dblock_token(lock));
 	assert_int_equal(guard_takes(dblock_token(second)), 1);
@@ -281,7 +283,7 @@ static bool a_release_is_forgotten(struct dblock_client *durable, struct dblock_
 	forgotten = raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'y' AND "
 				 "session IS NOT NULL") == 1;
 	make_request(durable);
-	/* Its session lives on for ten minutes. */
+	/* The holder's session lives on for ten minutes. */
 	is_free_soon(other, "y");
 	assert_true(dblock_valid(stays, 0));
 	give(stays);

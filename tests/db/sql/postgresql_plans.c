@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements find their rows by key, also if their plans were made while the tables were small:
- * counted by the server, not timed. */
+/* The statements find their rows by key, even if their plans were made while the tables were small.
+ * The server counts the reads; no time is measured. */
 #include "driver/value.h"
 #include "support/puppet.h"
 #include "support/raw.h"
 
 enum { ROWS = 20000, TURNS = 12 };
 
-/* Sessions and locks of other people. */
+/* Adds sessions and locks of other people. */
 static void add_rows(struct raw *raw, int from, int to)
 {
 	raw_exec(raw,
@@ -62,7 +62,7 @@ static int ignore(void *arg, const struct dblock_waiter *waiter)
 	return 0;
 }
 
-/* The queue of one name, and a page of all. */
+/* Reads the queue of one name, and a page of all. */
 static void look_at_lines(struct dblock_client *client)
 {
 	struct dblock_waiters_options options = DBLOCK_WAITERS_OPTIONS_INIT;
@@ -74,7 +74,7 @@ static void look_at_lines(struct dblock_client *client)
 	expect(OK, dblock_waiters(client, &options, ignore, NULL, &err));
 }
 
-/* Wait for what somebody else has, and look whether that is a deadlock. */
+/* Waits for a lock that somebody else has, and looks for a deadlock. */
 static void wait_in_vain(struct dblock_client *client)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -95,14 +95,14 @@ static struct dblock_client *posting_client(void)
 	return client_with(&options);
 }
 
-/* A release that goes along with an acquire: the statement for several. */
+/* A release goes along with an acquire, in the statement for several requests. */
 static void go_together(struct dblock_client *posting)
 {
 	is_free(posting, "p");
 	is_free(posting, "q");
 }
 
-/* Everything that everyday use sends, often enough for a plan to be kept. */
+/* Sends everything that everyday use sends, often enough for a plan to be kept. */
 static void use(struct dblock_client *client, struct dblock_client *posting, struct puppet *puppet)
 {
 	struct dbl_value process[] = {dbl_text("puppet"), dbl_int(1)};
@@ -136,7 +136,8 @@ static int64_t read_in_scans(struct raw *raw)
 	return raw_int(raw, "SELECT sum(seq_tup_read)::bigint FROM pg_stat_user_tables "
 			    "WHERE relname IN ('dblock_lock', 'dblock_session', "
 			    "'dblock_queue', 'dblock_request', 'dblock_flight')") +
-	       /* Nothing reads all of an index, either: each heartbeat looks there, and a batch. */
+	       /* No statement reads a whole index either, as each heartbeat and each batch reads
+	        * there. */
 	       raw_int(raw, "SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes "
 			    "WHERE relname IN ('dblock_request', 'dblock_flight') "
 			    "OR indexrelname = 'dblock_lock_pkey'");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DBLOCK_REMOTE: a server of our own, with a synchronous standby that comes and goes. */
+/* DBLOCK_REMOTE: the tests run their own server, with a synchronous standby that comes and goes. */
 #include "support/findings.h"
 #include "support/raw.h"
 #include "support/server.h"
@@ -66,7 +66,7 @@ static void a_grant_is_on_the_standby(struct dblock_client *remote)
 	give(lock);
 }
 
-/* Nobody waits for it but who has asked for it. */
+/* Only a client of that durability waits for the standby. */
 static void nothing_is_granted_without(struct dblock_client *relaxed)
 {
 	struct dblock_client_options options = of(DBLOCK_REMOTE);
@@ -83,7 +83,7 @@ static void nothing_is_granted_without(struct dblock_client *relaxed)
 	assert_null(lock);
 	is_free(relaxed, "other");
 	set_standby("");
-	/* If it was granted, it has been given back. */
+	/* A lock that was granted without the standby has been given back. */
 	is_free_soon(relaxed, "x");
 	rc = dblock_try(remote, "x", NULL, &lock, &err);
 	assert_int_equal(rc, DBLOCK_E_INVALID);

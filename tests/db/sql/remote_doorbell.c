@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One connection that is woken by another: the driver's slot, and the texts of the operations
-   doorbell and ring. */
+/* One connection is woken by another: the driver's slot, and the texts of the operations doorbell
+ * and ring. */
 #include <sys/eventfd.h>
 
 #include "api/client.h"
@@ -83,7 +83,7 @@ static int take_number(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Number of connections that hear it: on PostgreSQL nobody knows. */
+/* Returns the number of connections that hear it; PostgreSQL does not know that. */
 static int64_t ring(struct pair *l, const char *channel)
 {
 	struct dbl_value args[] = {dbl_text(channel), dbl_text("7 8")}, number;
@@ -104,7 +104,7 @@ static int64_t ring(struct pair *l, const char *channel)
 	return ring.rows;
 }
 
-/* The sleep would take ten minutes by itself. */
+/* Without the message the sleep would take ten minutes. */
 static void a_ring_ends_the_wait(void **state)
 {
 	struct pair *l = *state;
@@ -157,7 +157,7 @@ static void a_lost_connection_is_told(void **state)
 	raw_close(raw);
 }
 
-/* The text names the channel, but is not that of doorbell. */
+/* The text names the channel, but is not that of the operation doorbell. */
 static void *sleep_by_hand(void *arg)
 {
 	struct pair *l = arg;
@@ -196,7 +196,7 @@ static void other_channels_are_left_alone(void **state)
 	assert_false(l->done);
 	eventfd_write(l->stop, 1);
 	heard(l);
-	/* A channel that a table names would be a pattern. */
+	/* Such a channel, read from a table, would be a pattern. */
 	assert_false(dbl_db_is_channel("________________________________"));
 	assert_false(dbl_db_is_channel("%"));
 	assert_false(dbl_db_is_channel(""));

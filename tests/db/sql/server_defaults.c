@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the server, the database or the role have as default does not change what a lock means. */
+/* Defaults of the server, the database or the role do not change what a lock means. */
 #include "support/puppet.h"
 #include "support/raw.h"
 
-/* What our connections see, as a text: only the connection itself can tell. */
+/* Checks a setting in the puppet's connection, as a text: only the connection itself can tell. */
 static void setting_is(struct puppet *puppet, struct raw *raw, const char *sql, const char *want)
 {
 	char insert[512];
@@ -15,7 +15,7 @@ static void setting_is(struct puppet *puppet, struct raw *raw, const char *sql, 
 		 on_backend("postgresql") ? "public." : "", sql);
 	expect(OK, dbl_db_exec(puppet->db, insert, dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS),
 			       &err));
-	/* That it can be read here shows that it was committed, whatever autocommit is. */
+	/* The text can be read here, so it was committed, whatever autocommit is. */
 	assert_string_equal(raw_text(raw, "SELECT what FROM said"), want);
 	raw_exec(raw, "DROP TABLE said");
 }
@@ -90,7 +90,7 @@ static void our_connections_have_our_settings(void **state)
 	raw_close(raw);
 }
 
-/* The same in the large: take, refuse, wait, give, reap under such defaults. */
+/* Under such defaults a lock is taken, refused, waited for, given back and reaped. */
 static void everything_works(void)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
@@ -145,14 +145,14 @@ static void a_hostile_database(void **state)
 		for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 			raw_exec(raw, "ALTER DATABASE %s SET %s", quoted, settings[i]);
 		everything_works();
-		/* The connection is older than the settings. */
+		/* This connection is older than the settings. */
 		raw_exec(raw, "ALTER DATABASE %s RESET ALL", quoted);
 	}
 	raw_close(raw);
 }
 
-/* Two clients whose search_path differs see the same lock; a table of our name elsewhere on the
- * path is nothing to us. */
+/* Two clients whose search_path differs use the same lock; a table of our name elsewhere on the
+ * path does not matter. */
 static void a_search_path_in_the_url(void **state)
 {
 	struct dblock_client *plain = client_new(0), *other;
@@ -179,7 +179,7 @@ static void a_search_path_in_the_url(void **state)
 	raw_close(raw);
 }
 
-/* Tables in a schema (MySQL: database) of their own are a world of their own. */
+/* Tables in another schema (MySQL: database) are a separate world. */
 static void a_schema_of_its_own(void **state)
 {
 	struct dblock_client *plain = client_new(0), *other, *same;
@@ -191,7 +191,7 @@ static void a_schema_of_its_own(void **state)
 	(void)state;
 	snprintf(schema, sizeof(schema), "Apart_%ld", (long)getpid());
 	options.schema = on_backend("sqlite") ? NULL : schema;
-	options.prefix = on_backend("sqlite") ? schema : NULL; /* it has only that */
+	options.prefix = on_backend("sqlite") ? schema : NULL; /* SQLite has only the prefix */
 	options.auto_migrate = 1;
 	if (on_backend("postgresql"))
 		raw_exec(raw, "CREATE SCHEMA \"%s\"", schema);

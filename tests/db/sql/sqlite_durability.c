@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How often the disk is asked to keep what was written, by what a client wants to survive. Not that
- * it does: only a power cut would show. */
+/* How often the disk is asked to keep what was written, for each durability. Only a power cut would
+ * show that it does. */
 #include <stdatomic.h>
 
 #include "support/call.h"
@@ -8,7 +8,7 @@
 
 static _Atomic int syncs;
 
-/* In the place of the C library's, also for SQLite. */
+/* These stand in the place of the C library's, also for SQLite. */
 __attribute__((visibility("default"))) int fsync(int fd);
 __attribute__((visibility("default"))) int fdatasync(int fd);
 
@@ -28,14 +28,14 @@ static struct dblock_client *client_of(enum dblock_durability durability)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
-	/* No heartbeat comes between. */
+	/* No heartbeat comes in between. */
 	options.ttl_ms = 3600000;
 	options.timeout_ms = PLENTY_MS;
 	options.durability = durability;
 	return client_with(&options);
 }
 
-/* How often the disk was asked since the last call. */
+/* Returns how often the disk was asked since the last call. */
 static int synced(void)
 {
 	return atomic_exchange(&syncs, 0);
@@ -66,8 +66,7 @@ static void a_grant(void **state)
 	dblock_close(durable);
 }
 
-/* What comes to an end with the machine need not survive it; what does not come to an end with it
- * must. */
+/* A grant that ends with the machine need not survive it; one that does not must. */
 static void what_outlives_the_client(void **state)
 {
 	struct dblock_client *client = client_of(DBLOCK_DURABILITY_DEFAULT);
@@ -136,7 +135,7 @@ static int do_acquire(void *arg, struct dblock_error *err)
 	return dblock_acquire(w->client, "x", &w->how, &w->lock, err);
 }
 
-/* How often the disk was asked when a relaxed client gave the lock to who waits for it. */
+/* Returns how often the disk was asked when a relaxed client handed the lock to a waiter. */
 static int syncs_of_hand_over(struct raw *raw, struct waiter *w)
 {
 	struct dblock_client *relaxed = client_of(DBLOCK_RELAXED);
@@ -163,7 +162,7 @@ static void a_hand_over(void **state)
 
 	(void)state;
 	w.client = client_of(DBLOCK_RELAXED);
-	/* A tenth of a second later its heartbeat thread tidies up, which is durable. */
+	/* A tenth of a second later its heartbeat thread cleans up, which is durable. */
 	while (syncs_of_hand_over(raw, &w) > 0)
 		assert_true(++tries < 100);
 	w.how.lease_ms = 600000;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes that give back the clock that they were given, without RETURNING; and acquire, which is
- * one. */
+/* Writes return the clock that they were given, without RETURNING; acquire is one of them. */
 #include <dblock/dblock.h>
 
 #include "db/driver/driver_kit.h"
@@ -48,7 +47,7 @@ static void gives_nothing_where_nothing_was_written(void **state)
 	assert_false(fetch(w, stmt, row, 1));
 }
 
-/* What an operation's text consists of begins with such a line. */
+/* Returns the next part of an operation's text; each begins with such a line. */
 static const char *next_part(const char *text)
 {
 	static const char *const marks[] = {"\n-- met\n", "\n-- else\n"};
@@ -63,7 +62,7 @@ static const char *next_part(const char *text)
 	return first;
 }
 
-/* A list of constants is one row. */
+/* A list of constants is scanned as one row. */
 static int scans_nothing(struct world *w, const char *text, const char *end)
 {
 	struct dbl_value args[16] = {{.type = DBL_NULL}}, row[4];

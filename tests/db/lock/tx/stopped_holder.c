@@ -3,12 +3,10 @@
  * A holder is stopped (SIGSTOP, a debugger, a laptop that sleeps) for longer than its session
  * lives, and then writes what the lock guards. Each write leaves the token under which it was made.
  *   - Stopped between acquire and fence: meanwhile somebody else gets the lock and writes; the
- * fence
- *     returns STALE, and nothing old comes after anything new.
+ *     fence returns STALE, and nothing old comes after anything new.
  *   - Stopped between fence and commit: others wait for the commit before they get the lock,
- * however
- *     long the session has been over; both writes are there, in their order. (On SQLite the
- *     transaction has the whole file; elsewhere only that row.)
+ *     however long the session has been over; both writes are there, in their order. (On SQLite
+ *     the transaction has the whole file; elsewhere only that row.)
  *   - Stopped before a write without a fence: the lock cannot help, and the old write comes after
  *     the new one. No lock table can promise more.
  */
