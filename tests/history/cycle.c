@@ -9,12 +9,12 @@
 
 #include "history/story_own.h"
 
-/* A cycle is looked for twice, and so long after it was seen for the last time its victim is told,
- * at the latest: it has to leave the queue first. */
+/* A cycle is confirmed by two looks, this long apart. The victim is told at the latest this long
+ * after the cycle was seen for the last time: it has to leave the queue first. */
 #define LOOKS_APART   150000
 #define LEAVES_WITHIN 1500000
 
-/* What a thread waits for, or has. */
+/* A lock that a thread holds, or waits for. */
 struct claim {
 	const struct call *call;
 	int mode;
@@ -30,7 +30,8 @@ struct claims {
 
 /* ---- at that time ---------------------------------------------------------------------------- */
 
-/* A row that nobody could take back, or that nobody knows of, is there for as long as that. */
+/* Returns when the call's row is gone at the latest: a row that nobody could take back, or that
+ * nobody knows of, stays until its session ends. */
 static int64_t with_remains(const struct story *s, const struct call *c, const struct event *end)
 {
 	int64_t ttl = story_client(s, c->client)->ttl;
@@ -61,7 +62,7 @@ static bool is_there(const struct story *s, int64_t from, int64_t to, const stru
 	return from <= told->at && (to == NEVER || story_after(s, to, LEAVES_WITHIN) >= told->at);
 }
 
-/* Was it there for long enough to be seen twice? */
+/* Tells whether the wait was there for long enough to be seen twice. */
 static bool waits(const struct story *s, int64_t from, int64_t to, const struct event *told)
 {
 	return from + LOOKS_APART <= least(to, told->at) && is_there(s, from, to, told);
@@ -79,7 +80,7 @@ static void read_call(struct claims *claims, const struct call *c, const struct 
 	struct claim it = {.call = c, .mode = call_mode(c), .weight = c->first->weight};
 	int64_t from = c->granted ? c->granted->at : c->first->at;
 
-	/* What failed may have been granted. */
+	/* A call that failed may have been granted the lock. */
 	if (is_there(s, from, with_remains(s, c, c->granted ? c->released : c->declined), told) &&
 	    (c->granted || with_remains(s, c, c->declined) != call_ended(c)))
 		claim(claims, it);
@@ -133,7 +134,7 @@ static bool is_group(const struct claim *it)
 	return it->call->called && it->call->called->group;
 }
 
-/* Who stands before it in the queue, and waits for longer than it would have to. */
+/* Tells whether the one before it in the queue waits for longer than `wait` alone would have to. */
 static bool is_slower(const struct claim *before, const struct claim *wait)
 {
 	if (before->upgrades || is_group(before))
@@ -144,7 +145,7 @@ static bool is_slower(const struct claim *before, const struct claim *wait)
 	       (wait->mode == DBLOCK_UPDATE && before->mode == DBLOCK_EXCLUSIVE);
 }
 
-/* Does it keep the other out? Of permits, any may be too many. */
+/* Tells whether it keeps the other out. Any number of permits may be too many. */
 static bool keeps_out(const struct claim *it, const struct claim *wait)
 {
 	if (is_same_thread(it->call, wait->call) ||
@@ -155,7 +156,7 @@ static bool keeps_out(const struct claim *it, const struct claim *wait)
 	return it->mode == DBLOCK_PERMITS || !modes_agree(it->mode, wait->mode);
 }
 
-/* Go on from all that keeps this one waiting, to whatever those threads wait for themselves. True:
+/* Goes on from all that keeps this one waiting, to whatever their threads wait for. Returns true if
  * one of them is the victim. */
 static bool goes_round(struct claims *claims, const struct claim *wait, const struct call *victim)
 {

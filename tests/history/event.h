@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the clients of a stress run write down, one line each: all that the checker gets to know.
+ * The clients of a stress run write these events, one on each line: the checker knows nothing else.
  *
  * All times are microseconds of CLOCK_BOOTTIME, which is one clock for all processes of a host, and
- * goes on while one of them is stopped. So of two events of two processes it can be said which was
+ * goes on while one of them is stopped. So of two events of two processes it is known which was
  * first, and there is no skew to argue about.
  */
 #ifndef TESTS_HISTORY_EVENT_H
@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(name, what is meant): the fields that count are in capitals. All have AT, and all a CLIENT but
- * DOWN, UP, PULSE and OVER. */
+/* X(name, meaning): the fields that the event has are in capitals. All have AT, and all but DOWN,
+ * UP, PULSE and OVER have a CLIENT. */
 #define EVENT_KIND_MAP(X)                                                                          \
 	X(OPENED, "a client is open; alone, its session would live UNTIL then")                    \
 	X(CLOSED, "it has been closed, and everything was given back before")                      \
@@ -62,49 +62,49 @@ enum event_kind {
 		EVENT_KINDS
 };
 
-/* The ticket of a call that got the lock without waiting in the queue, though it had to where
- * others did; and of one about which nothing is known, or that was allowed to pass others. */
+/* The ticket of a call that got the lock without waiting in the queue, though others had to wait;
+ * and of a call about which nothing is known, or that was allowed to pass others. */
 enum { TICKET_NONE = -1, TICKET_UNKNOWN = 0 };
 
 struct event {
 	int64_t at;
 	enum event_kind kind;
-	int client;    /* one for each process; 0: nobody, the host */
-	int thread;    /* of that process */
+	int client;    /* one for each process; 0: the host */
+	int thread;    /* of the process */
 	int64_t wait;  /* one for each acquire of a client; a release by token alone has its own too
 			*/
-	char name[16]; /* of the lock; "" where it is about none */
+	char name[16]; /* the lock's; "" if it is about none */
 	int64_t token, ticket, until, before;
-	int64_t db_at; /* when it was by the database's clock; 0: not known */
-	int outcome;   /* of enum dblock_outcome */
-	int mode;      /* enum dblock_mode: that is wanted (CALLED), or granted (GRANTED) */
-	int64_t weight, capacity; /* of permits; both also with CALLED and GRANTED. OPENED: weight
+	int64_t db_at;            /* the database's time of it; 0: not known */
+	int outcome;              /* of enum dblock_outcome */
+	int mode;                 /* enum dblock_mode: wanted (CALLED), or granted (GRANTED) */
+	int64_t weight, capacity; /* of permits; also CALLED and GRANTED. OPENED: weight
 				     is 1 if a release may be answered before the database knows */
-	int64_t group; /* of a client: calls for several names that are one; 0: it is alone */
-	int64_t wrote; /* PRESENTED */
-	int64_t lease; /* CALLED: what it gets has an end of its own, after so long; 0: not.
-			  RELEASED: its client may keep it idle for so long. OPENED: a
-			  statement may wait in the database for so long for a row that
-			  somebody has locked, and whatever its client asks next with it */
+	int64_t group; /* one for all calls for several names at once; 0: the call is alone */
+	int64_t wrote; /* PRESENTED: WROTE */
+	int64_t lease; /* CALLED: the lease that it asks for; 0: none. RELEASED: its
+			  client may keep it idle for so long. OPENED: for so long a
+			  statement may wait in the database for a row that somebody
+			  has locked, and with it whatever its client asks next */
 };
 
 enum { EVENT_TEXT_MAX = 400 };
 
 int64_t event_now(void);
 
-/* "GRANTED". */
+/* Returns the name of a kind, for example "GRANTED". */
 const char *event_kind_name(enum event_kind);
 
-/* "shared". */
+/* Returns the name of a mode, for example "shared". */
 const char *event_mode_name(int mode);
 
-/* One line, with its end. Returns its length. */
+/* Writes an event as one line, with its end, and returns its length. */
 size_t event_write(const struct event *, char text[EVENT_TEXT_MAX]);
 
-/* The reverse of it; false: this is no such line. */
+/* Reads such a line; false: it is none. */
 bool event_read(struct event *, const char *line);
 
-/* Prints it for people: times are told from `zero` on, and only fields that count. */
+/* Prints an event for people: times count from `zero`, and only fields that it has are shown. */
 void event_describe(const struct event *, int64_t zero, char text[EVENT_TEXT_MAX]);
 
 #endif

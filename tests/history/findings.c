@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* How much of the history is told before and after each proof. */
+/* So many events are shown before and after each proof. */
 enum { AROUND = 6 };
 
 void found(struct findings *f, const struct event *const proof[PROOF_MAX], const char *fmt, ...)
@@ -28,7 +28,7 @@ void found(struct findings *f, const struct event *const proof[PROOF_MAX], const
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-/* Is the event about the same lock, or about what befell anybody? */
+/* Tells whether the event is about the same lock, or about trouble. */
 static bool belongs(const struct event *e, const struct event *proof)
 {
 	if (e->kind == EVENT_PULSE)
@@ -61,7 +61,8 @@ static bool is_proof(const struct finding *f, const struct event *e)
 	return false;
 }
 
-/* Begins where the last excerpt ended, or a little before this proof. Returns its end. */
+/* Prints from where the last excerpt ended, or from a little before this proof. Returns the
+ * excerpt's end. */
 static const struct event *print_around(const struct finding *f, const struct event *proof,
 					const struct event *told, const struct history *h,
 					FILE *out)

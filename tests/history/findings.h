@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the checker has found, each with the events that prove it. */
+/* What the checker has found, each finding with the events that prove it. */
 #ifndef TESTS_HISTORY_FINDINGS_H
 #define TESTS_HISTORY_FINDINGS_H
 
@@ -7,7 +7,7 @@
 
 #include "history/history.h"
 
-/* A rule that finds more than these goes on counting. */
+/* A rule counts further findings, but keeps no more than these. */
 enum { FINDINGS_PER_RULE = 4, FINDINGS_KEPT = 64, PROOF_MAX = 4 };
 
 struct finding {
@@ -18,11 +18,11 @@ struct finding {
 };
 
 struct findings {
-	const char *rule, *promise; /* those that are being checked */
+	const char *rule, *promise; /* the rule that is being checked */
 	int of_rule;
 	struct finding kept[FINDINGS_KEPT];
 	size_t n_kept;
-	size_t n; /* found */
+	size_t n; /* the number of findings */
 };
 
 /* Proofs are given in the order of time; NULL is left out. The message is one line. */
@@ -35,7 +35,7 @@ void found(struct findings *, const struct event *const proof[PROOF_MAX], const 
 		__VA_ARGS__                                                                        \
 	}
 
-/* Each with an excerpt of the history around its proofs. */
+/* Prints each finding with an excerpt of the history around its proofs. */
 void findings_print(const struct findings *, const struct history *, FILE *);
 
 #endif

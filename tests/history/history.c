@@ -8,7 +8,7 @@
 
 void history_add(struct history *h, const struct event *e)
 {
-	/* It has room for a power of two. */
+	/* The room is a power of two. */
 	if ((h->n & (h->n - 1)) == 0) {
 		h->events = realloc(h->events, (h->n ? 2 * h->n : 1) * sizeof(*h->events));
 		if (!h->events)
@@ -31,7 +31,7 @@ static void merge(const struct event *from, struct event *to, size_t middle, siz
 	}
 }
 
-/* Merge sort, as qsort(3) does not keep the order of equals. */
+/* This is a merge sort, as qsort(3) does not keep the order of equals. */
 static void sort(struct event *events, struct event *scratch, size_t n)
 {
 	if (n < 2)

@@ -12,11 +12,11 @@ struct history {
 
 void history_add(struct history *, const struct event *);
 
-/* Those of one time stay in the order in which they were added. */
+/* Events of one time stay in the order in which they were added. */
 void history_sort(struct history *);
 
-/* All files of a folder's recorders. What the last line of one lacks was never written: its client
- * was killed. false, and *problem says it: there is something else that is no event. */
+/* Loads all files of a folder's recorders. A last line that is not complete was never written: its
+ * client was killed. Returns false, with *problem, if anything else is no event. */
 bool history_load(struct history *, const char *folder, char problem[1200]);
 
 void history_free(struct history *);

@@ -12,7 +12,7 @@ static int64_t hold_end(const struct call *c)
 	return c->killed ? c->killed->at : NEVER;
 }
 
-/* Nobody wants the lock, or has it, any more. */
+/* Returns when nobody wants the lock by this call, or has it, any more. */
 static int64_t call_is_over(const struct call *c)
 {
 	if (c->granted)
@@ -68,7 +68,7 @@ void obstacles_of_holds(struct obstacles *o, const struct lock_story *l)
 
 /* ---- crowds ---------------------------------------------------------------------------------- */
 
-/* From that time on so many more, or less, hold it or want it so. */
+/* From `at` on, `count` more (or, if negative, fewer) hold the lock or want it in this way. */
 struct step {
 	int64_t at, count, mode, weight, capacity;
 };
@@ -87,13 +87,13 @@ static void stands(struct crowd *crowd, int64_t from, int64_t to, int mode, cons
 	crowd->steps[crowd->n++] = (struct step){to, -1, mode, -e->weight, e->capacity};
 }
 
-/* A call counts as it asked for it, until it asks for more, or has less. */
+/* A call counts with what it asked for, until it asks for more, or has less. */
 static void stand(struct crowd *crowd, const struct lock_story *l, const struct call *c)
 {
 	int64_t from = c->first->at, over = call_is_over(c);
 	int mode = call_mode(c), before;
 
-	/* A group may wait for another name, and all behind it. */
+	/* A group may wait for another name, and all behind the group wait as well. */
 	if (is_of_group(c)) {
 		stands(crowd, from, call_ended(c) < over ? call_ended(c) : over, DBLOCK_EXCLUSIVE,
 		       c->first);
@@ -142,7 +142,8 @@ static bool agrees(const struct crowd *crowd)
 
 static void count_in(struct crowd *crowd, const struct step *step)
 {
-	/* The smaller of two capacities counts: it may be too little, then nothing is proven. */
+	/* Of two capacities the smaller counts: it may be too little, but then nothing is proven.
+	 */
 	if (step->mode == DBLOCK_PERMITS && (!crowd->capacity || step->capacity < crowd->capacity))
 		crowd->capacity = step->capacity;
 	crowd->modes[step->mode] += step->count;

@@ -33,7 +33,7 @@ void pace_free(struct pace *p)
 	free(p->slow);
 }
 
-/* What did not count up to then: of a slow piece of work, evenly. */
+/* Returns the time that did not count until then; a slow piece of work loses its share evenly. */
 static int64_t lost_until(const struct pace *p, int64_t at)
 {
 	size_t low = 0, high = p->n;
@@ -53,7 +53,7 @@ static int64_t lost_until(const struct pace *p, int64_t at)
 	return s->lost - (s->to - s->from - PACE_OF_A_PULSE) * (s->to - at) / (s->to - s->from);
 }
 
-/* What counts never goes back as time goes on, so it can be searched for. */
+/* The time that counts never goes back, so a binary search finds it. */
 int64_t pace_after(const struct pace *p, int64_t from, int64_t span)
 {
 	int64_t before = lost_until(p, from), all = p->n ? p->slow[p->n - 1].lost : 0;

@@ -22,7 +22,7 @@ void recorder_close(struct recorder *r)
 	r->fd = -1;
 }
 
-/* With a hole in it a history proves nothing. */
+/* A history with a hole proves nothing, so a failed write ends the process. */
 void record(struct recorder *r, struct event e)
 {
 	char text[EVENT_TEXT_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client's diary: one file each, which whoever kills the client cannot take back. */
+/* A client's diary: each client has one file, which stays whoever kills the client. */
 #ifndef TESTS_HISTORY_RECORDER_H
 #define TESTS_HISTORY_RECORDER_H
 
@@ -10,12 +10,13 @@ struct recorder {
 	int client;
 };
 
-/* A file for this client in the folder. false: see errno. */
+/* Makes the file of this client in the folder. Returns false with errno. */
 bool recorder_open(struct recorder *, const char *folder, int client);
 void recorder_close(struct recorder *);
 
-/* Write it down, as of now unless it says when, as by this recorder's client unless it says whose.
- * Each event is one write(2), which has happened when this returns. Any thread may. */
+/* Writes an event down. Its time is now, and its client the recorder's, unless the event says
+ * otherwise. Each event is one write(2), which has happened when this returns. Any thread may call
+ * this. */
 void record(struct recorder *, struct event);
 
 #endif

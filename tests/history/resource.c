@@ -35,7 +35,7 @@ void resource_close(struct resource *r)
 	munmap(r->cells, size_of(r));
 }
 
-/* What is older than the first one by less than this can be told, too. */
+/* A token that is older than the first one by less than this can be stored, too. */
 #define OLDER 600000000
 
 static int64_t base_of(struct resource_cell *cell, int64_t token)
@@ -47,7 +47,7 @@ static int64_t base_of(struct resource_cell *cell, int64_t token)
 	return base;
 }
 
-/* 0: there was none. */
+/* Returns a stored token; 0: there was none. */
 static int64_t token_of(int64_t base, uint32_t told)
 {
 	return told ? base + told : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "history/row_waits.h"
 
-/* So many waits in a row at most, besides those for who stood still. */
+/* A call has at most so many waits in a row, besides those for processes that stood still. */
 enum { WAITS_MAX = 2 };
 
 static bool is_answer(const struct event *e, const struct call *c)
@@ -48,7 +48,7 @@ static bool may_have_row(const struct story *s, int client, const struct span *s
 	return false;
 }
 
-/* For how long did somebody else stand still, who may have had a row meanwhile? */
+/* Returns for how long another process stood still that may have had a row meanwhile. */
 static int64_t stops_of_others(const struct story *s, int client, const struct span *span)
 {
 	int64_t sum = 0;
@@ -64,7 +64,7 @@ static int64_t stops_of_others(const struct story *s, int client, const struct s
 	return sum;
 }
 
-/* One that lasts as long as a statement waits, or a little less, for the clocks. */
+/* Returns a silence that lasts as long as a statement waits, or a little less, for the clocks. */
 static int64_t of_silence(const struct story *s, int client, int64_t from, int64_t to)
 {
 	int64_t wait = story_client(s, client)->row_wait;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nobody but who may hold together: seen from what is protected, and from those who believe that
- * they hold. */
+/* Only those who may hold together hold at the same time: as the protected resource sees it, and as
+ * the holders believe. */
 #include <stdlib.h>
 
 #include <dblock/lock.h>
@@ -9,14 +9,14 @@
 
 /* ---- guard ----------------------------------------------------------------------------------- */
 
-/* Who shares what is protected reads it: no newer one must have written it. Who has it alone
- * writes: no newer one must have read it either. */
+/* A holder who shares the resource reads it: no newer token must have written it. One who has it
+ * alone writes: no newer one must have read it either. */
 static bool may_write(const struct event *e)
 {
 	return e->mode == DBLOCK_EXCLUSIVE;
 }
 
-/* Its holder need not know yet that it was taken away. */
+/* The holder need not know yet that the lock was taken away. */
 static bool was_forced(const struct lock_story *l, const struct event *e)
 {
 	for (size_t i = 0; i < l->n_grants; i++) {
@@ -28,7 +28,7 @@ static bool was_forced(const struct lock_story *l, const struct event *e)
 	return false;
 }
 
-/* What is protected says for itself. Nobody's clock is asked: each acceptance names the one before.
+/* The resource itself tells what came first, without a clock: each acceptance names the one before.
  */
 static void check_verdict(const struct lock_story *l, const struct event *e, struct findings *f)
 {
@@ -55,8 +55,8 @@ static int by_token_presented(const void *a, const void *b)
 	return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* From BEFORE to TOKEN is a step up. Of two steps one begins where, or after where, the other ends,
- * or else it went down in between. */
+/* The step from BEFORE to TOKEN goes up. Of two steps one begins where the other ends, or after
+ * that; otherwise the token went down in between. */
 static void check_steps(const struct lock_story *l, struct findings *f)
 {
 	const struct event **steps = calloc(l->n_presented + 1, sizeof(*steps));
@@ -91,7 +91,7 @@ void rule_guard(const struct story *s, struct findings *f)
 
 /* ---- overlap, permits ------------------------------------------------------------------------ */
 
-/* Those who hold it for sure while the next one begins. */
+/* The stays that certainly last when the next one begins. */
 struct present {
 	const struct stay **stays;
 	size_t n;
@@ -108,7 +108,7 @@ static void let_go(struct present *p, int64_t at)
 	p->n = kept;
 }
 
-/* The first with whom it does not agree. */
+/* Returns the first that may not hold together with it. */
 static const struct stay *find_other(const struct present *p, const struct stay *stay)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -149,7 +149,7 @@ static void go_through(const struct lock_story *l, found_fn *check, struct findi
 	free(p.stays);
 }
 
-/* Somebody had begun to take it away. */
+/* Somebody had begun to take the lock away. */
 static bool is_taken(const struct call *c, const struct stay *stay)
 {
 	return c->taken && c->taken->at < stay->begins->at;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A transaction that is fenced, and what is written in it: no clock has a part in what is in the
- * database, and of two events of one host it can be said which was first. */
+/* A fenced transaction, and what is written in it: the database's content needs no clock, and of
+ * two events of one host it is known which was first. */
 #include <dblock/error.h>
 
 #include "history/rules.h"
 
-/* What was read and written in it counts, and all that was promised of it. */
+/* Only then the reads and writes in the transaction count, and all that was promised of it. */
 static bool is_committed(const struct call *c)
 {
 	return c->fenced && c->fenced->outcome == DBLOCK_OK && c->committing && c->committed &&
@@ -38,7 +38,7 @@ static void check_kept(const struct call *c, struct findings *f)
 		      c->first->name, (long long)c->fenced->token);
 }
 
-/* A grant may have been made long before it was received: but then the fence had to see it. */
+/* A grant may have been made long before it was received, but then the fence must have seen it. */
 static void check_alone(const struct lock_story *l, const struct call *c, struct findings *f)
 {
 	for (size_t i = 0; i < l->n_stays; i++) {
@@ -54,7 +54,7 @@ static void check_alone(const struct lock_story *l, const struct call *c, struct
 	}
 }
 
-/* What comes after a commit finds what it has written, or what is newer. */
+/* A transaction after a commit finds what that has written, or something newer. */
 static void check_stays(const struct lock_story *l, const struct call *c, struct findings *f)
 {
 	for (size_t i = 0; i < l->n_calls; i++) {

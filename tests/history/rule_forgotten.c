@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nobody is forgotten. Of each wait those times are looked for in which nobody has the lock:
- * between the end of a release, or of a holder, and the receipt of the next grant. Such a gap must
- * not last for longer than LIMIT, of the time that counts. There is one excuse: the remains of a
- * call that failed, or whose client was killed or in trouble. When the gap began the lock may have
- * become its, in a row that is free only once its session is declared dead, for which the waiter
- * has to see the same heartbeat for a ttl. The waiter's own call is no exception: it may have had
+ * Nobody is forgotten. The rule looks in each wait for times at which nobody has the lock: between
+ * the end of a release, or of a holder, and the receipt of the next grant. Such a gap must not last
+ * for longer than LIMIT, of the time that counts. The remains of a call that failed, or whose
+ * client was killed or in trouble, are the only excuse. When the gap began that call may have got
+ * the lock, in a row that is free only once its session is declared dead, for which the waiter has
+ * to see the same heartbeat for a ttl. The waiter's own call is no exception: it may have had
  * trouble, and have the lock without knowing it.
  *
- * Who can share it waits for less: as long as all who hold it and all who wait for it could have it
- * together, nobody has a reason to wait. Between such times there is a crowd, and between those in
- * which nobody has it there is a hold: what else counts is the same for both.
+ * A waiter who can share the lock has a reason to wait only if all who hold it and all who wait for
+ * it could not have it together. Such times are called a crowd, and times at which somebody has the
+ * lock are called a hold: all else is the same for both.
  */
 #include <stdlib.h>
 
@@ -23,8 +23,8 @@
 
 #define LIMIT 1500000
 
-/* They excuse a gap that begins before they are closed, until a ttl after their client is dead; if
- * nobody had to wait too long before there were such. */
+/* Remains excuse a gap that begins before they are closed, until a ttl after their client is dead,
+ * if nobody had to wait too long before the remains existed. */
 struct remains {
 	int64_t since, closes, dead, ttl;
 };
@@ -59,8 +59,8 @@ static void leave(struct excuses *x, const struct remains *r)
 	x->remains[n] = *r;
 }
 
-/* What can be held together may be left among others who hold it, and then nobody is in its way
- * before somebody comes who cannot have it so. */
+/* A grant that can be held together may be left among other holders: it hinders nobody until
+ * somebody comes who cannot share the lock. */
 static int64_t left_until(const struct lock_story *l, const struct call *c, int64_t at)
 {
 	int mode = call_mode(c);
@@ -77,8 +77,8 @@ static int64_t left_until(const struct lock_story *l, const struct call *c, int6
 	return NEVER;
 }
 
-/* Who died as a holder left it at that moment. One that waited may be granted as long as its
- * session looks alive. */
+/* A holder that died left the lock at that moment. A waiter that died may be granted the lock as
+ * long as its session looks alive. */
 static void read_killed(struct excuses *x, const struct lock_story *l, const struct call *c,
 			int64_t ttl)
 {
@@ -90,7 +90,7 @@ static void read_killed(struct excuses *x, const struct lock_story *l, const str
 		leave(x, &(struct remains){at, left_until(l, c, at + ttl), at, ttl});
 }
 
-/* What was lost was left by then. What was asked in vain may be carried out after all. */
+/* A lock that was lost was left by then. A request that failed may be carried out after all. */
 static void read_failed(struct excuses *x, const struct lock_story *l, const struct call *c,
 			int64_t ttl)
 {
@@ -102,7 +102,7 @@ static void read_failed(struct excuses *x, const struct lock_story *l, const str
 					   c->declined->at, ttl});
 }
 
-/* An upgrade or a downgrade that failed, too. */
+/* The same holds for an upgrade or a downgrade that failed. */
 static void read_changes(struct excuses *x, const struct story *s, const struct lock_story *l)
 {
 	for (size_t i = 0; i < l->n_changes; i++) {
@@ -116,13 +116,13 @@ static void read_changes(struct excuses *x, const struct story *s, const struct 
 	}
 }
 
-/* It may be granted without its knowledge. */
+/* The call may be granted the lock without its knowledge. */
 static void read_troubled(struct excuses *x, const struct lock_story *l, const struct call *c,
 			  const struct trouble *t, int64_t ttl)
 {
 	if ((t->client && t->client != c->client) || !c->called)
 		return;
-	/* No answer is lost to a machine that stands still; but a session may be over by then. */
+	/* A machine that stands still loses no answers; but a session may be over by then. */
 	if (t->kind == EVENT_PULSE && t->to - t->from < ttl / 2)
 		return;
 	if (c->called->at > t->to || call_ended(c) < t->from ||
@@ -131,7 +131,7 @@ static void read_troubled(struct excuses *x, const struct lock_story *l, const s
 	leave(x, &(struct remains){t->from, left_until(l, c, t->to), t->to, ttl});
 }
 
-/* What was released is kept idle for a while, as long as nobody has it again. */
+/* A released lock is kept idle for a while, as long as nobody has it again. */
 static int64_t kept_until(const struct lock_story *l, const struct call *c)
 {
 	int64_t until = c->released->at + c->released->lease;
@@ -143,7 +143,7 @@ static int64_t kept_until(const struct lock_story *l, const struct call *c)
 	return until;
 }
 
-/* If its client dies meanwhile, or is out of the world, it is declared dead with it. */
+/* If the client dies meanwhile, or is cut off, it is declared dead with the idle lock. */
 static void read_kept(struct excuses *x, const struct story *s, const struct lock_story *l,
 		      const struct call *c, int64_t ttl)
 {
@@ -184,13 +184,13 @@ static void read_remains(struct excuses *x, const struct story *s, const struct 
 
 /* ---- gaps ---- */
 
-/* Since when the waiter may complain of a gap. When one's remains are declared dead it may go to
- * another, who is dead as well. */
+/* Returns from when the waiter may complain of a gap. When one call's remains are declared dead the
+ * lock may go to another that is dead as well. */
 static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t waits_from)
 {
 	int64_t from = largest(gap_from, waits_from), at = from, end;
 
-	/* Excused for ever: no sum with that. */
+	/* NEVER is excused for ever, and must not be added to. */
 	for (size_t i = 0; i < x->n_remains && at < NEVER;) {
 		const struct remains *r = &x->remains[i++];
 
@@ -204,7 +204,8 @@ static int64_t excused_until(const struct excuses *x, int64_t gap_from, int64_t 
 	return at;
 }
 
-/* Since when nobody has it. Others who only waited do not prove that it was free before. */
+/* Returns since when nobody has the lock. Calls that only waited do not prove that it was free
+ * before. */
 static int64_t free_since(const struct lock_story *l, int64_t at)
 {
 	int64_t since = 0;
@@ -219,7 +220,7 @@ static int64_t free_since(const struct lock_story *l, int64_t at)
 	return since;
 }
 
-/* `since`: it is wanted, and free. Whatever is done in the gap may have been slow to begin with. */
+/* `since`: the lock is wanted, and free. The work in the gap may have been slow to begin with. */
 static bool is_too_long(const struct excuses *x, const struct call *c, int64_t since,
 			const struct span *gap)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Several names at once: all of them, or none. What comes by one return has one time. */
+/* Several names at once: a call gets all of them, or none. All that comes by one return has one
+ * time. */
 #include "history/rules.h"
 
 static bool is_of_group(const struct call *a, const struct call *b)
@@ -8,7 +9,7 @@ static bool is_of_group(const struct call *a, const struct call *b)
 	       a->called->group == b->called->group;
 }
 
-/* Those of one group stand together: calls are in order of client and wait. */
+/* Calls of one group are neighbours: calls are in order of client and wait. */
 static void check_group(const struct call *first, size_t n, struct findings *f)
 {
 	const struct call *granted = NULL, *other = NULL;
@@ -21,7 +22,7 @@ static void check_group(const struct call *first, size_t n, struct findings *f)
 		if (!first[i].granted || first[i].granted->at != granted->granted->at)
 			other = &first[i];
 	}
-	/* Who was killed while it wrote that down has not told all. */
+	/* A client that was killed while it wrote the grants down has not written all. */
 	if (other && !(first->killed && !other->declined && !other->granted))
 		found(f, PROOF(first->called, granted->granted, other->granted, other->declined),
 		      "client %d.%d is granted %s, and not %s with it", first->client,

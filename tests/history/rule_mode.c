@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a lock is held: as it was asked for. Who holds it in a mode that does for another one is not
- * granted it a second time, but enters again. */
+/* A lock is held in the mode that was asked for. A thread that holds it in a mode that covers
+ * another one is not granted it a second time, but enters again. */
 #include <dblock/lock.h>
 
 #include "history/rules.h"
@@ -11,7 +11,7 @@ static bool suffices_for(int mode, int wished)
 	       (mode == DBLOCK_UPDATE && wished == DBLOCK_SHARED);
 }
 
-/* The stay of a call at that time; NULL: it had none, or had begun to give it back. */
+/* Returns the stay of a call at that time; NULL: it had none, or had begun to give it back. */
 static const struct stay *stay_at(const struct lock_story *l, const struct call *c, int64_t at)
 {
 	const struct stay *stay = NULL;
@@ -44,7 +44,7 @@ static bool asked_for(const struct event *called, const struct event *granted)
 	       called->capacity == granted->capacity;
 }
 
-/* The same thread had it all the time of the call. */
+/* The same thread had the lock all the time of the call. */
 static void check_not_entered(const struct lock_story *l, const struct call *c, struct findings *f)
 {
 	for (size_t i = 0; i < l->n_stays && l->stays[i]->begins->at < c->called->at; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First come, first served. Who was granted is told by tokens, who was waiting by clocks. Two who
- * come at once may be seen in the other order than their tickets; but who was in the queue before
- * another even asked is older than it, and is granted it first.
+ * First come, first served. Tokens tell who was granted the lock, clocks tell who was waiting. Two
+ * who come at once may be seen in another order than their tickets; but a call that was in the
+ * queue before another one even asked is older than it, and is granted the lock first.
  */
 #include <stdlib.h>
 
@@ -10,19 +10,19 @@
 
 #include "history/rules.h"
 
-/* Who is granted it learns of it by then, us, at the latest. */
+/* us: a call that is granted the lock learns of it by then */
 #define LEARNS_WITHIN 1500000
 
-/* Who joins the queue waits for no disk. A crash forgets it if it comes that soon: PostgreSQL's
- * background writer needs up to three of its rounds, of 200 ms. */
+/* Joining the queue waits for no disk, so a crash so soon afterwards forgets the place:
+ * PostgreSQL's background writer needs up to three of its rounds, of 200 ms. */
 #define FORGETS_WITHIN 1000000
 
-/* Somebody granted while somebody older waited. */
+/* A call was granted the lock while an older one waited. */
 struct passing {
 	const struct call *granted, *waiter;
 };
 
-/* The grants of one lock in their order, and who waits in the queue meanwhile. */
+/* The grants of one lock in their order, and the calls that wait in the queue meanwhile. */
 struct queue {
 	const struct story *story;
 	const struct lock_story *lock;
@@ -32,7 +32,8 @@ struct queue {
 	size_t n_passings, room;
 };
 
-/* Told when it joined the queue, or only when it was granted. */
+/* Returns the call's ticket, which it learns when it joins the queue, or only when it is granted.
+ */
 static int64_t ticket_of(const struct call *c)
 {
 	if (c->queued)
@@ -40,13 +41,13 @@ static int64_t ticket_of(const struct call *c)
 	return c->granted ? c->granted->ticket : TICKET_UNKNOWN;
 }
 
-/* INT64_MAX: nobody has written that down. */
+/* Returns INT64_MAX if nobody has written that down. */
 static int64_t in_queue_since(const struct call *c)
 {
 	return c->queued ? c->queued->at : INT64_MAX;
 }
 
-/* Its place may have gone with a crash of the server. */
+/* A crash of the server may have forgotten the waiter's place. */
 static bool is_forgotten(const struct story *s, const struct call *waiter,
 			 const struct trouble *down, int64_t until)
 {
@@ -56,7 +57,7 @@ static bool is_forgotten(const struct story *s, const struct call *waiter,
 	       down->from < story_after(s, since, FORGETS_WITHIN);
 }
 
-/* Its place goes with its session. */
+/* The waiter's place ends with its session. */
 static bool has_lost_its_place(const struct call *waiter, const struct trouble *renewed,
 			       int64_t until)
 {
@@ -64,8 +65,8 @@ static bool has_lost_its_place(const struct call *waiter, const struct trouble *
 	       renewed->to > in_queue_since(waiter);
 }
 
-/* Was it out of the world for so long that its session may have been over, and its place with it?
- * Or that it may have been granted it, with a lease, and that is over. */
+/* Tells whether the waiter was cut off for so long that its session may have been over, and its
+ * place with it; or that it may have been granted the lock with a lease that is over. */
 static bool may_be_dead(const struct story *s, const struct call *waiter, int64_t until)
 {
 	const struct client_story *client = story_client(s, waiter->client);
@@ -87,8 +88,8 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 	return false;
 }
 
-/* Is the waiter's ticket older? Who never waited in the queue has none, and is younger than all who
- * did when it came. */
+/* Tells whether the waiter's ticket is older. A call that never waited in the queue has none, and
+ * is younger than all who waited when it came. */
 static bool is_older(const struct call *waiter, const struct call *granted)
 {
 	int64_t ticket = ticket_of(granted);
@@ -105,8 +106,8 @@ static bool can_be_together(const struct call *waiter, const struct call *grante
 	return a->mode != DBLOCK_PERMITS || a->weight + b->weight <= a->capacity;
 }
 
-/* The waiter may have been granted it first, and hold it together with the other one, and not know
- * it: somebody in trouble, or who gave up, or was killed, before it could learn of it. */
+/* The waiter may have been granted the lock first, hold it together with the other one, and not
+ * know it: it was in trouble, or gave up, or was killed, before it could learn of it. */
 static bool may_have_it(const struct story *s, const struct call *waiter,
 			const struct call *granted)
 {
@@ -125,8 +126,8 @@ static bool may_have_it(const struct story *s, const struct call *waiter,
 	return left < learns && !(waiter->granted && left == waiter->granted->at);
 }
 
-/* The database may have granted to the waiter first: then it has the smaller token, and only its
- * message was slow. What a call came to that failed is not known. */
+/* The database may have granted the lock to the waiter first: then it has the smaller token, and
+ * only its message was slow. The real outcome of a call that failed is not known. */
 static bool is_passed(const struct queue *queue, const struct call *waiter,
 		      const struct call *granted)
 {
@@ -154,7 +155,7 @@ static void note_passing(struct queue *queue, const struct call *granted, const 
 	queue->passings[queue->n_passings++] = (struct passing){granted, waiter};
 }
 
-/* Who came before this grant joins; who had left before it goes. */
+/* Calls that came before this grant join; calls that had left before it go. */
 static void move_on(struct queue *queue, const struct lock_story *l, size_t *next, int64_t at)
 {
 	size_t kept = 0;
@@ -179,7 +180,7 @@ static void queue_read(struct queue *queue, const struct story *s, const struct 
 	for (size_t i = 0; i < l->n_grants; i++) {
 		move_on(queue, l, &next, l->grants[i]->granted->at);
 		for (size_t j = 0; j < queue->n_waiting; j++) {
-			/* Who enters again what it holds passes nobody. */
+			/* A re-entry passes nobody. */
 			if (!l->grants[i]->enters &&
 			    is_passed(queue, queue->waiting[j], l->grants[i]))
 				note_passing(queue, l->grants[i], queue->waiting[j]);
@@ -215,7 +216,7 @@ void rule_order(const struct story *s, struct findings *f)
 
 /* ---- twice ----------------------------------------------------------------------------------- */
 
-/* The last time that the same thread passed the same waiter before. */
+/* Returns the last earlier time at which the same thread passed the same waiter. */
 static const struct passing *passing_before(const struct queue *queue, size_t n)
 {
 	const struct passing *p = &queue->passings[n];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each call comes to one end. */
+/* Each call has exactly one outcome. */
 #include "history/rules.h"
 
 static void count(const struct call *c, int n, int right, const char *what, struct findings *f)
@@ -25,7 +25,7 @@ void rule_outcome(const struct story *s, struct findings *f)
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-/* Which part of the call did not come to an end. */
+/* Names the part of the call that has no end; NULL: none. */
 static const char *left_open(const struct call *c)
 {
 	if (c->called && c->outcomes == 0)

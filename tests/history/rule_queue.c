@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First come, first served, where nobody has written down his ticket. When a call came into the
- * queue is not known then; but after AT_LEAST it must have been there, if its client had no
- * trouble. So must an upgrade, and a group in the queues of all its names: they are kept free for
- * it. A transaction that has the lock fenced has its row locked: as long as that lasts nobody comes
- * into the queue, and that time does not count; nor does that of a machine that is slow (pace.h).
+ * First come, first served, if nobody has written down the ticket. When a call joined the queue is
+ * not known then; but after AT_LEAST it must have been there, if its client had no trouble. So must
+ * an upgrade, and a group in the queues of all its names: they are kept free for it. A transaction
+ * that has the lock fenced has its row locked: as long as that lasts nobody joins the queue, and
+ * that time does not count; nor does that of a machine that is slow (pace.h).
  */
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@
 
 #define AT_LEAST 1500000
 
-/* One that waits: a call, or an upgrade. */
+/* A wait of a call, or of an upgrade. */
 struct wait {
 	const struct call *call;
 	const struct event *began, *granted;
@@ -24,7 +24,7 @@ struct wait {
 	int64_t in_queue; /* at the latest */
 };
 
-/* One that was refused has nothing. */
+/* A fence that was refused has locked nothing. */
 static int64_t fence_ended(const struct call *c)
 {
 	if (c->fenced && c->fenced->outcome)
@@ -36,7 +36,7 @@ static int64_t fence_ended(const struct call *c)
 	return c->killed ? c->killed->at : NEVER;
 }
 
-/* For how long of the time between did a transaction that fences it have its row? */
+/* Returns for how long, in that time, transactions that fence the lock had its row. */
 static int64_t fenced_for(const struct lock_story *l, int64_t from, int64_t to)
 {
 	int64_t sum = 0;
@@ -76,7 +76,7 @@ static bool had_trouble(const struct story *s, int client, int64_t from, int64_t
 	return false;
 }
 
-/* Is one that was granted without anybody's knowledge in nobody's way? */
+/* Tells whether a call that was granted the lock without anybody's knowledge lets this wait in. */
 static bool may_have_it(const struct wait *w, const struct call *c)
 {
 	const struct event *wants = w->began, *has = c->granted;
@@ -99,7 +99,7 @@ static bool is_passed_by(const struct story *s, const struct wait *w, const stru
 	       !had_trouble(s, w->call->client, w->began->at, later);
 }
 
-/* The first grant that was received after then. */
+/* Returns the index of the first grant that was received after `at`. */
 static size_t first_after(const struct lock_story *l, int64_t at)
 {
 	size_t low = 0, high = l->n_grants;
@@ -115,7 +115,7 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 	return low;
 }
 
-/* On MySQL it may have waited for somebody's row before it joined the queue. */
+/* On MySQL the wait may have waited for somebody's row before it joined the queue. */
 static bool was_in_queue(const struct story *s, const struct wait *w, int64_t at)
 {
 	const struct span span = {w->began->at, at};
@@ -163,7 +163,7 @@ void rule_queue(const struct story *s, struct findings *f)
 
 /* ---- upgrade --------------------------------------------------------------------------------- */
 
-/* It counts as long as its handle is known to be valid. */
+/* The upgrade counts as long as its handle is known to be valid. */
 static void check_upgrade(const struct story *s, const struct lock_story *l,
 			  const struct change *change, struct findings *f)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A release: it ends the grant that it is meant for, and no other. */
+/* A release ends the grant that it is meant for, and no other. */
 #include <stdlib.h>
 
 #include <dblock/error.h>
 
 #include "history/rules.h"
 
-/* How the grant with this token was held last before then; NULL: nobody has told. */
+/* Returns the last stay by this token before `at`; NULL: nobody has recorded one. */
 static const struct stay *stay_of(const struct lock_story *l, int64_t token, int64_t at)
 {
 	const struct stay *stay = NULL;
@@ -18,7 +18,7 @@ static const struct stay *stay_of(const struct lock_story *l, int64_t token, int
 	return stay;
 }
 
-/* A newer grant, received before then, that could not be while `stay` lasts. */
+/* Returns a newer grant, received before `at`, that could not exist while `stay` lasts. */
 static const struct stay *newer_grant(const struct lock_story *l, const struct stay *stay,
 				      int64_t token, int64_t at)
 {
@@ -32,8 +32,8 @@ static const struct stay *newer_grant(const struct lock_story *l, const struct s
 	return NULL;
 }
 
-/* It was released by a transaction that had proven that it is held, and was committed: so it was
- * not lost, whatever its client thought. */
+/* A transaction that had proven that the lock is held released it, and was committed: so the lock
+ * was not lost, whatever its client thought. */
 static bool is_released_in(const struct call *c)
 {
 	return c->fenced && c->fenced->outcome == DBLOCK_OK &&
@@ -42,7 +42,8 @@ static bool is_released_in(const struct call *c)
 	       c->committed->outcome == DBLOCK_OK && c->committed->at <= c->released->at;
 }
 
-/* Who lost it by force need not know yet, and may give it back without asking the database. */
+/* A holder who lost the lock by force need not know it yet, and may give it back without asking the
+ * database. */
 static void check_success(const struct story *s, const struct lock_story *l, const struct call *c,
 			  struct findings *f)
 {
@@ -78,7 +79,7 @@ void rule_release(const struct story *s, struct findings *f)
 
 /* ---- kept ------------------------------------------------------------------------------------ */
 
-/* Its holder may have been told, or need not have been, just then. */
+/* The holder may have been told just then, or need not have been. */
 static bool is_taken(const struct call *c, const struct event *e)
 {
 	return c->taken && c->taken->at < e->at;

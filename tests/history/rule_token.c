@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fencing tokens: an order of all grants of a name, which nobody's clock has a part in. An upgrade
- * is a grant as well. */
+/* Fencing tokens are an order of all grants of a name, without a clock. An upgrade is a grant as
+ * well. */
 #include <stdlib.h>
 
 #include <dblock/lock.h>
@@ -16,7 +16,7 @@ static int by_token(const void *a, const void *b)
 	return x->begins < y->begins ? -1 : x->begins > y->begins;
 }
 
-/* Those of one lock, by when they were received; re-entries are none. */
+/* The grants of one lock, in the order in which they were received; re-entries are none. */
 struct grants {
 	struct stay **all, **newest; /* newest: by token, of those up to here */
 	size_t n;
@@ -68,7 +68,7 @@ static void tell(const struct lock_story *l, const struct stay *newer, const str
 	      l->name, (long long)stay->token, (long long)newer->token);
 }
 
-/* All that had been received when it was asked for. */
+/* The grant's token is larger than all that had been received when it was asked for. */
 static void check_growth(const struct lock_story *l, const struct grants *g,
 			 const struct stay *stay, struct findings *f)
 {
@@ -86,9 +86,9 @@ static void check_growth(const struct lock_story *l, const struct grants *g,
 		tell(l, g->newest[low - 1], stay, f);
 }
 
-/* Who is granted what keeps others out is granted after all who were before it. But a grant may
+/* A grant that keeps others out has a larger token than all of theirs before it. But a grant may
  * have been made long before it was received, by a process that stood still meanwhile: nobody can
- * rely on it any more. Nor on one that was taken away by force before. */
+ * rely on it any more. The same holds for a grant that was taken away by force before. */
 static void check_rivals(const struct lock_story *l, const struct grants *g, struct findings *f)
 {
 	const struct stay *newest[DBLOCK_PERMITS + 1] = {NULL};

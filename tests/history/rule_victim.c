@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DEADLOCK: to nobody without a reason. */
+/* DEADLOCK: no call is told so without a reason. */
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
@@ -18,8 +18,8 @@ static bool had_trouble(const struct story *s, const struct change *change, int6
 	return false;
 }
 
-/* When a row of it may have been in the queue for the last time: one that was not answered, or not
- * granted, may be left there by trouble. */
+/* Returns when a row of the change may have been in the queue for the last time: trouble may leave
+ * the row of one that was not answered, or not granted. */
 static int64_t may_last_until(const struct story *s, const struct change *change)
 {
 	int64_t ttl = story_client(s, change->call->client)->ttl;

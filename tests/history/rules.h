@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dblock promises, rule by rule: a name, the promise, and the function that proves it of a
+ * What dblock promises, rule by rule: a name, the promise, and the function that checks it in a
  * story. X(name, function, promise).
  */
 #ifndef TESTS_HISTORY_RULES_H

@@ -93,7 +93,7 @@ bool stays_are_one(const struct stay *a, const struct stay *b)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* One that was refused, as a transaction has the lock fenced, was none. */
+/* A release that was refused, as a transaction has the lock fenced, does not count. */
 static void note_released(struct call *c, const struct event *e)
 {
 	if (e->outcome == DBLOCK_FENCED) {
@@ -105,8 +105,8 @@ static void note_released(struct call *c, const struct event *e)
 	c->ends++;
 }
 
-/* The last time of what should be once, so that a rule sees whatever came too much; but from the
- * first time on that somebody asks it to give up, it does not want the lock any more. */
+/* Of events that should happen once the last is kept, so that a rule sees what came too much; but
+ * of requests to give up the first is kept: from then on the call does not want the lock. */
 static void note(struct call *c, const struct event *e)
 {
 	if (e->until > c->valid_until && e->kind != EVENT_CALLED)
@@ -184,13 +184,13 @@ static struct stay *begin_stay(struct story *s, struct call *c, const struct eve
 	return stay;
 }
 
-/* The one that it is in; NULL: it has none. */
+/* Returns the call's present stay; NULL: it has none. */
 static struct stay *last_stay(struct story *s, const struct call *c)
 {
 	return s->n_stays && s->stays[s->n_stays - 1].call == c ? &s->stays[s->n_stays - 1] : NULL;
 }
 
-/* It goes on in another mode, or in that of an earlier stay. */
+/* The call goes on in another mode, or in that of an earlier stay. */
 static void change_stay(struct story *s, struct call *c, const struct event *asked,
 			const struct event *e, int mode)
 {
@@ -213,7 +213,7 @@ static void begin_change(struct story *s, struct call *c, const struct event *e)
 		change_stay(s, c, e, e, e->mode);
 }
 
-/* A downgrade that failed has lost it, or changed nothing. */
+/* A downgrade that failed has lost the lock, or changed nothing. */
 static void end_change(struct story *s, struct call *c, const struct event *e)
 {
 	struct change *change = s->n_changes ? &s->changes[s->n_changes - 1] : NULL;
@@ -230,7 +230,7 @@ static void end_change(struct story *s, struct call *c, const struct event *e)
 	else if (e->kind == EVENT_DOWNGRADED && e->outcome && stay)
 		stay->until = e->at;
 	else if (e->kind == EVENT_DOWNGRADED && e->token && stay)
-		stay->token = e->token; /* of a turn's row: see docs/user/local.md */
+		stay->token = e->token; /* the token of a turn's row: see docs/user/local.md */
 }
 
 static void note_stay(struct story *s, struct call *c, const struct event *e)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same history, told by call: what the rules are about. A call is one acquire and all that came
- * of it, up to its release; or a release by token alone, of a grant that may be anybody's; or a
+ * A history, told call by call: the rules are about this. A call is one acquire and all that
+ * followed, up to its release; or a release by token alone, of a grant that may be anybody's; or a
  * break.
  *
- * When does a call hold its lock? What is sure is less than what is possible, and each rule takes
- * the one that it needs. For sure: from when its client had received the grant until it began to
+ * A call holds its lock certainly for a shorter time than it possibly does, and each rule takes the
+ * time that it needs. Certainly: from when its client had received the grant until it began to
  * release it, or was told that it is lost, or somebody else began to take it away by force; but no
- * longer than the handle was seen to be valid. (Of
- * one that was killed meanwhile something may still be on its way to what is protected.) Whatever
- * lies outside, in a reply under way or in a row of the dead, is possible.
+ * longer than the handle was seen to be valid. (A write of a client that was killed meanwhile may
+ * still be on its way to the protected resource.) Possibly: all time besides, while a reply is
+ * under way, or a row of the dead is left.
  */
 #ifndef TESTS_HISTORY_STORY_H
 #define TESTS_HISTORY_STORY_H
@@ -18,43 +18,43 @@
 
 #define NEVER INT64_MAX
 
-/* Events that there were not are NULL. */
+/* Events that did not happen are NULL. */
 struct call {
 	const struct event *called, *queued, *canceling, *granted, *declined, *told, *releasing,
 		*released, *killed; /* queued: the last time, as a new session gets a new ticket */
-	/* Or it is none of these, but takes away what somebody has: */
+	/* The call may be none of these, but a break of what somebody has: */
 	const struct event *breaking, *broken;
-	/* The first that may have taken its grant away; and the first that need not have waited
-	 * until its holder knew (story_breaks.c). */
+	/* The first break that may have taken its grant away; and the first that need not have
+	 * waited until its holder knew (story_breaks.c). */
 	const struct event *taken, *forced;
-	/* Of the transaction that was fenced last: */
+	/* The transaction that was fenced last: */
 	const struct event *fencing, *fenced, *written, *committing, *committed;
-	int outcomes, releases, ends, tellings; /* how many of them there were: one is right */
-	int changes, changed; /* upgrades and downgrades, and their ends: as many as there are */
+	int outcomes, releases, ends, tellings; /* how many of each: one is right */
+	int changes, changed;                   /* upgrades and downgrades; those that ended */
 	int client, thread;
-	const struct event *first; /* of all its events */
-	int64_t valid_until;       /* the latest time that the handle was known to be valid until */
-	const struct call *enters; /* the same thread's, whose grant it got again; NULL: none */
+	const struct event *first; /* of all the call's events */
+	int64_t valid_until;       /* the latest time up to which it was known to be valid */
+	const struct call *enters; /* the same thread's, whose grant it got again, or NULL */
 };
 
-/* A time in which a call holds its name in one mode, for sure. An upgrade ends one stay and begins
+/* A time in which a call certainly holds its name in one mode. An upgrade ends one stay and begins
  * another; so does a downgrade, whose stay in the weaker mode begins when it is asked for. */
 struct stay {
 	struct call *call;
 	const struct event *asked, *begins; /* begins: GRANTED, UPGRADED, DOWNGRADING, DOWNGRADED */
 	int mode;
 	int64_t weight, capacity, token;
-	int64_t until; /* its holder relied on it until then */
+	int64_t until; /* the holder relied on it until then */
 };
 
-/* An upgrade or a downgrade; `ended` is NULL if that was never heard of. */
+/* An upgrade or a downgrade; `ended` is NULL if its end was never recorded. */
 struct change {
 	struct call *call;
 	const struct event *began, *ended;
 };
 
-/* All about one name: the calls by when they began, the grants by when they were received, the
- * stays and changes by when they began, and what was presented to what it protects. */
+/* All that is about one name: the calls by when they began, the grants by when they were received,
+ * the stays and changes by when they began, and what was presented to the protected resource. */
 struct lock_story {
 	const char *name;
 	struct call **calls, **grants;
@@ -68,14 +68,14 @@ struct client_story {
 	int id;
 	const struct event *opened, *closed, *killed;
 	int64_t ttl;
-	int64_t row_wait; /* a statement of its may wait for so long for a row */
-	bool posts;       /* a release need not wait for the database */
+	int64_t row_wait; /* for so long one of its statements may wait for a row */
+	bool posts;       /* its releases need not wait for the database */
 };
 
-/* A time in which a client could not do what it should; 0: nobody could. */
+/* A time in which a client could not do what it should; client 0: nobody could. */
 struct trouble {
 	int client;
-	enum event_kind kind; /* that began it */
+	enum event_kind kind; /* the event that began it */
 	int64_t from, to;
 };
 
@@ -96,45 +96,46 @@ struct story {
 	int64_t end; /* of the history */
 };
 
-/* The history must stay as it is meanwhile. */
+/* The history must stay as it is while the story exists. */
 void story_tell(struct story *, const struct history *);
 void story_free(struct story *);
 
-/* When so much has passed of the time that counts (see pace.h). */
+/* Returns when `span` of the time that counts (pace.h) has passed since `from`. */
 int64_t story_after(const struct story *, int64_t from, int64_t span);
 
-/* NULL: unknown. */
+/* Returns NULL if the client is unknown. */
 const struct client_story *story_client(const struct story *, int id);
 
-/* When the outcome came: NEVER if none did. */
+/* Returns when the outcome came: NEVER if none did. */
 int64_t call_ended(const struct call *);
 
-/* When its caller stopped to want it, which the library may learn of later. */
+/* Returns when the call's caller stopped wanting the lock; the library may learn of it later. */
 int64_t call_left(const struct call *);
 
-/* When its holder stopped to rely on the grant. */
+/* Returns when the call's holder stopped relying on the grant. */
 int64_t call_relied_until(const struct call *);
 
-/* By which mode does a call wait? */
+/* Returns the mode in which a call waits. */
 int call_mode(const struct call *);
 
-/* Two clients may have it so at one time: by the modes alone; permits have to be added up. */
+/* Tells whether two clients may hold in these modes at the same time; permits have to be added up
+ * besides. */
 bool modes_agree(int a, int b);
 
-/* Two stays, or what two calls asked for: neither keeps the other out. */
+/* Tells whether two stays, or what two calls asked for, may be at the same time. */
 bool stays_agree(const struct stay *, const struct stay *);
 
-/* It begins with a token of its own. */
+/* Tells whether the stay begins with its own token. */
 bool stay_is_grant(const struct stay *);
 
-/* Did the thread enter again what it held? Then they are one hold. */
+/* Tells whether the thread entered again what it held: then they are one hold. */
 bool stays_are_one(const struct stay *, const struct stay *);
 
-/* Somebody who waited between may have been granted it, and have lost it by force before it heard
- * of that: then it waits again. */
+/* A call that waited in between may have been granted the lock, and have lost it by force before it
+ * heard of that: then it waits again. */
 bool waiter_may_be_broken(const struct lock_story *, int64_t from, int64_t until);
 
-/* Was the handle good for anything when its holder received it? */
+/* Tells whether the handle was of any use when its holder received it. */
 bool call_was_of_use(const struct call *);
 
 #endif

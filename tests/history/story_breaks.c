@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may have lost what he had to a break. A break is about whoever has the name while it lasts: a
- * grant that was asked for before it ended, and not given back before it began. (It may have ended
- * early, and its word stands: then its holder hears of it later.)
+ * Who may have lost a lock to a break. A break concerns whoever has the name while it lasts: a
+ * grant that was asked for before the break ended, and not given back before it began. (If the
+ * break ended early, its row in the database stays, and the holder hears of it later.)
  *
- * Its holder knows before anybody else is let in, but for three: who breaks by force waits for
- * nobody; nor does who breaks what its own client has, whose handle is invalid from some moment of
- * the break on that nobody writes down; and of a lease nobody can be told whose client is dead, or
- * was declared so: that is excused from when the break began, if the client was killed, or its
+ * The holder knows before anybody else is let in, but for three cases. A break by force waits for
+ * nobody. Nor does a client that breaks its own lock, whose handle becomes invalid at some moment
+ * of the break that nobody writes down. And nobody can be told of a lease whose client is dead, or
+ * was declared dead: that is excused from when the break began, if the client was killed, or its
  * session ended, after that or while the break lasted.
  */
 #include <stdlib.h>

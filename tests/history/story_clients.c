@@ -27,8 +27,8 @@ static void note_client(struct story *s, const struct event *e)
 	}
 }
 
-/* How it ends: by another event, or at once (itself). Not a trouble: by nothing, which EVENT_KINDS
- * stands for. */
+/* Returns the event that ends a trouble; the kind itself if it ends at once; EVENT_KINDS if the
+ * event is no trouble. */
 static enum event_kind ended_by(enum event_kind kind)
 {
 	switch (kind) {
@@ -48,8 +48,8 @@ static enum event_kind ended_by(enum event_kind kind)
 	}
 }
 
-/* The machine is slow now and then; who stands still for long, as a process may, is in trouble, and
- * so is everybody if it is the machine that does. */
+/* The machine is slow now and then. A process that stands still for long is in trouble, and so is
+ * everybody if the machine does. */
 static bool is_trouble(const struct event *e)
 {
 	return ended_by(e->kind) != EVENT_KINDS &&

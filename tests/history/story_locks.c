@@ -4,7 +4,7 @@
 
 #include "history/story_own.h"
 
-/* Orders them by name, and then by time. */
+/* Orders calls by name, and then by time. */
 static int by_first(const void *a, const void *b)
 {
 	const struct call *x = *(const struct call *const *)a, *y = *(const struct call *const *)b;
@@ -20,7 +20,7 @@ static int by_grant(const void *a, const void *b)
 	return x->granted < y->granted ? -1 : x->granted > y->granted;
 }
 
-/* The calls of one name, as they stand in the sorted list. */
+/* Tells a lock's story from its calls, as they stand in the sorted list. */
 static void tell_lock(struct lock_story *l, struct call **calls, size_t n)
 {
 	l->name = calls[0]->first->name;
@@ -77,7 +77,7 @@ static int by_token(const void *a, const void *b)
 	return by_begin(a, b);
 }
 
-/* One thread has been given one token twice: it has entered again what it held. */
+/* If one thread has been given one token twice, it has entered again what it held. */
 static void tell_entered(struct lock_story *l)
 {
 	struct stay **sorted = story_array(l->n_stays, sizeof(*sorted));

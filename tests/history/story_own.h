@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the telling, in the order in which they need each other. */
+/* The parts of telling a story, in the order in which they need each other. */
 #ifndef TESTS_HISTORY_STORY_OWN_H
 #define TESTS_HISTORY_STORY_OWN_H
 
 #include "history/story.h"
 
-/* Zeroed, and with room for at least one. */
+/* Returns a zeroed array with room for at least one. */
 void *story_array(size_t n, size_t size);
 
-/* Tells who there was, and what befell them. */
+/* Tells which clients there were, and their troubles. */
 void story_tell_clients(struct story *);
 
-/* When the calls are known: who may have lost what to whom. */
+/* Tells, when the calls are known, who may have lost a lock to whom. */
 void story_tell_breaks(struct story *);
 
-/* Name by name. */
+/* Tells the locks, name by name. */
 void story_tell_locks(struct story *);
 
 #endif
