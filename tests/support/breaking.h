@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A client that takes a grant away, and is gone. */
+/* A client takes a grant away, and is gone. */
 #ifndef TESTS_SUPPORT_BREAKING_H
 #define TESTS_SUPPORT_BREAKING_H
 
 #include "support/kit.h"
 
-/* Begins a break as one that dies when it has said so: it does not wait. On a slow machine a
- * heartbeat may have the file, or the row, for longer than that: then once more. */
+/* Begins a break as a client does that dies when it has announced it: it does not wait. On a slow
+ * machine a heartbeat may have the file, or the row, for longer than that: then it is tried again.
+ */
 static inline void begin_break(struct dblock_client *client, const char *name)
 {
 	struct dblock_break_options how = DBLOCK_BREAK_OPTIONS_INIT;

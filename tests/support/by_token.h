@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A release by token from elsewhere, and a holder that lets go when it is told. */
+/* A release by token from another client, and a holder that lets go when it is told. */
 #ifndef TESTS_SUPPORT_BY_TOKEN_H
 #define TESTS_SUPPORT_BY_TOKEN_H
 
@@ -14,7 +14,7 @@ static inline int let_go_when_told(void *lock, struct dblock_error *err)
 	return dblock_release(lock, err);
 }
 
-/* `theirs` is gone afterwards. */
+/* Uses up `theirs`. */
 static inline void release_by_token(struct dblock_client *client, const char *name,
 				    struct dblock_lock *theirs)
 {

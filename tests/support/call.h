@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call into the library on a thread of its own: the test looks on, and does harm meanwhile. */
+/* A call into the library on its own thread: the test looks on, and does harm meanwhile. */
 #ifndef TESTS_SUPPORT_CALL_H
 #define TESTS_SUPPORT_CALL_H
 
@@ -8,7 +8,7 @@
 struct call {
 	int (*run)(void *arg, struct dblock_error *err);
 	void *arg;
-	/* Once it is done: */
+	/* Set once it is done: */
 	int rc;
 	struct dblock_error err;
 	int64_t begun, ended; /* CLOCK_BOOTTIME, ms */
@@ -34,7 +34,7 @@ static inline void call_start(struct call *call, int (*run)(void *, struct dbloc
 	assert_int_equal(pthread_create(&call->thread, NULL, call_body, call), 0);
 }
 
-/* Wait for its end: not for ever. */
+/* Waits for its end, but not for ever. */
 static inline int call_end(struct call *call)
 {
 	int64_t until = clock_ms() + PLENTY_MS;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* That an assertion of the library's fails: a child breaks what it asserts, and is seen to end so.
- */
+/* Tests that an assertion of the library fails: a child breaks it, and must end by it. */
 #ifndef TESTS_SUPPORT_DEATH_H
 #define TESTS_SUPPORT_DEATH_H
 
@@ -19,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One way to break something. The text is the condition, or a part of it, as it stands in the
+/* One way to break an assertion. The text is its condition, or a part of it, as it stands in the
  * source. */
 struct death {
 	const char *function, *condition;
@@ -30,7 +29,7 @@ static inline void death_of_child(int out, void (*breaks)(void))
 {
 	const struct rlimit no_core = {0};
 
-	/* What cmocka catches goes on in the child. */
+	/* The child ends by signals that cmocka would catch. */
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGABRT, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &no_core);
@@ -39,7 +38,7 @@ static inline void death_of_child(int out, void (*breaks)(void))
 	_exit(0);
 }
 
-/* What the child has said, and how it ended. */
+/* Reads what the child has said, and returns how it ended. */
 static inline int death_see(void (*breaks)(void), char *text, size_t size)
 {
 	int out[2], status = 0;
@@ -73,7 +72,7 @@ static inline void assert_death(const struct death *d)
 		fail_msg("%s() did not assert '%s'", d->function, d->condition);
 }
 
-/* Each of a table, which ends with one that breaks nothing. */
+/* Checks each entry of a table, which ends with an empty one. */
 static inline void assert_deaths(const struct death *deaths)
 {
 #ifdef DBLOCK_ASSERT

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a test is told of its database (servers/with-database). */
+/* A test learns of its database from these (servers/with-database). */
 #ifndef TESTS_SUPPORT_ENV_H
 #define TESTS_SUPPORT_ENV_H
 
@@ -29,7 +29,7 @@ static inline bool on_backend(const char *name)
 	return strcmp(test_env("DBLOCK_TEST_BACKEND"), name) == 0;
 }
 
-/* mariadb and mysql, too: the driver, and so the backend, of both is mysql. */
+/* The name may be mariadb or mysql, too: the driver, and so the backend, of both is mysql. */
 static inline bool on_database(const char *name)
 {
 	return strcmp(test_env("DBLOCK_TEST_DATABASE"), name) == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A driver that stands before the real one and lets single operations go wrong, by name. For tests
- * in db/: open the client with dbl_client_open(), in the world of fault_env().
+ * A driver in front of the real one that lets single operations fail, by name. Tests in db/ open
+ * the client with dbl_client_open(), in the world of fault_env().
  */
 #ifndef TESTS_SUPPORT_FAULT_H
 #define TESTS_SUPPORT_FAULT_H
@@ -16,7 +16,7 @@ enum fault_kind {
 	FAULT_LOSE_REPLY,   /* carried out, and the answer is lost with the connection */
 	FAULT_LOSE_REQUEST, /* not carried out, but nobody knows */
 	FAULT_HANG,         /* no answer until the deadline, or until fault_set() */
-	FAULT_LOCKED,       /* somebody has the row */
+	FAULT_LOCKED,       /* somebody has locked the row */
 	FAULT_SLOW          /* carried out after fault_state.slow_ms */
 };
 
@@ -32,18 +32,18 @@ struct fault_state {
 	struct dbl_mutex mutex; /* guards what follows */
 	struct fault_stmt stmts[512];
 	unsigned n_stmts;
-	char op[32]; /* that goes wrong */
+	char op[32]; /* the operation that fails */
 	enum fault_kind kind;
-	int times;              /* how often from now on */
+	int times;              /* the number of runs that will fail */
 	int64_t slow_ms;        /* for FAULT_SLOW */
-	int seen;               /* how often it went wrong */
-	int set;                /* how often fault_set() was called */
-	_Atomic int64_t jumped; /* us, by which our clock is ahead of the machine's */
+	int seen;               /* the number of runs that have failed */
+	int set;                /* the number of calls of fault_set() */
+	_Atomic int64_t jumped; /* us by which our clock is ahead of the machine's */
 };
 
 static struct fault_state fault_state;
 
-/* From now on, the next `times` runs of the operation go wrong. */
+/* Lets the next `times` runs of the operation fail. */
 static inline void fault_set(const char *op, enum fault_kind kind, int times)
 {
 	dbl_lock(&fault_state.mutex);
@@ -65,7 +65,7 @@ static inline int fault_seen(void)
 	return seen;
 }
 
-/* The clock of all clients goes forward at once. */
+/* Puts the clock of all clients forward at once. */
 static inline void fault_jump_ms(int64_t ms)
 {
 	fault_state.jumped += ms * 1000;
@@ -114,7 +114,7 @@ static inline void fault_note_stmt(const struct dbl_stmt *stmt, const char *sql)
 	dbl_unlock(&fault_state.mutex);
 }
 
-/* The newest of that address: a freed one's may have been given out again. */
+/* Returns the newest statement at that address: a freed one's may be in use again. */
 static inline const struct fault_stmt *fault_find_stmt(const struct dbl_stmt *stmt)
 {
 	for (unsigned i = fault_state.n_stmts; i-- > 0 && fault_state.n_stmts - i <= 512;) {
@@ -185,7 +185,7 @@ static inline const struct dbl_driver *fault_intercept(void *ctx, const struct d
 	return &fault_state.driver;
 }
 
-/* The real world but for its driver. One at a time, for all clients of the process. */
+/* Returns the real world with another driver. One at a time, for all clients of the process. */
 static inline const struct dbl_env *fault_env(void)
 {
 	if (!fault_state.env.intercept) {
@@ -198,7 +198,7 @@ static inline const struct dbl_env *fault_env(void)
 	return &fault_state.env;
 }
 
-/* As client_new(), in that world. timeout_ms 0: plenty. */
+/* Does as client_new(), in that world. timeout_ms 0: plenty. */
 static inline struct dblock_client *fault_client(int64_t ttl_ms, int64_t timeout_ms)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a doctor found, kept for a test to look at. Needs the public API only. */
+/* The findings of a doctor, kept for a test. This needs the public API only. */
 #ifndef TESTS_SUPPORT_FINDINGS_H
 #define TESTS_SUPPORT_FINDINGS_H
 
@@ -36,7 +36,7 @@ static inline void print_findings(const struct findings *findings)
 			      findings->all[i].topic, findings->all[i].text);
 }
 
-/* The first finding of the topic that has that in its text; NULL: none. */
+/* Returns the first finding of the topic that has `part` in its text; NULL: none. */
 static inline const struct kept_finding *find_finding(const struct findings *findings,
 						      const char *topic, const char *part)
 {
@@ -59,7 +59,7 @@ static inline void must_say_at(const struct findings *findings, enum dblock_seve
 			    dblock_severity_name(severity), topic, part);
 		fail();
 	}
-	/* Nothing bad without a remedy. */
+	/* Every finding that is not OK must have a remedy. */
 	if (severity != DBLOCK_FINDING_OK)
 		assert_string_not_equal(found->remedy, "");
 }

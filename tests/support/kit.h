@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of the library's promises share: the public API only, header only, so that tests in
- * api/ (which link nothing but the shared library) can use it as well.
+ * Tests of the library's promises share these: by the public API only, and in a header only, so
+ * that tests in api/ (which link nothing but the shared library) can use it as well.
+ *
+ * A comment that begins with "Naive:" says what an obvious but wrong implementation does: the test
+ * fails with it.
  *
  * No test here relies on speed. What must not happen before a time is checked against the clock;
- * what must happen is waited for, with a bound that no machine needs (slowness.h). Where a live
- * holder could lose its session only because the machine was too busy to beat, the test asks the
+ * what must happen is waited for, with a bound that no machine needs (slowness.h). If a live holder
+ * could lose its session only because the machine was too busy for its heartbeat, the test asks the
  * holder (dblock_valid) and plays the scene again with a longer ttl.
  */
 #ifndef TESTS_SUPPORT_KIT_H
@@ -33,7 +36,7 @@
 #include "support/outcome.h"
 #include "support/slowness.h"
 
-/* CLOCK_BOOTTIME, as the library's deadlines. */
+/* Returns CLOCK_BOOTTIME, the clock of the library's deadlines. */
 static inline int64_t clock_ms(void)
 {
 	struct timespec t;
@@ -52,7 +55,7 @@ static inline void sleep_ms(int64_t ms)
 
 /* ---- clients -------------------------------------------------------------------------------- */
 
-/* A client's time-out may be meant to be short, but never for opening it. */
+/* A client's timeout may be meant to be short, but never for opening it. */
 #define EXPECT_OPEN(call)                                                                          \
 	do {                                                                                       \
 		int64_t until_ = clock_ms() + PLENTY_MS;                                           \
@@ -74,7 +77,7 @@ static inline struct dblock_client *client_with(const struct dblock_client_optio
 	return client;
 }
 
-/* A client whose tables are there. ttl_ms 0: the default. */
+/* Returns a client whose tables exist. ttl_ms 0: the default. */
 static inline struct dblock_client *client_new(int64_t ttl_ms)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -85,8 +88,8 @@ static inline struct dblock_client *client_new(int64_t ttl_ms)
 	return client_with(&options);
 }
 
-/* A client that no datagram reaches: as on another machine, it is told things with its heartbeat,
- * which comes every 10 s. */
+/* Returns a client that no datagram reaches: as if on another machine, it is told things with its
+ * heartbeat, which comes every 10 s. */
 static inline struct dblock_client *client_far(void)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -97,7 +100,7 @@ static inline struct dblock_client *client_far(void)
 	return client_with(&options);
 }
 
-/* The lock must be free, now. */
+/* Takes the lock, which must be free now. */
 static inline struct dblock_lock *take(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
@@ -114,7 +117,7 @@ static inline void give(struct dblock_lock *lock)
 	expect(OK, dblock_release(lock, &err));
 }
 
-/* The same of a client whose ttl is too short for a slow machine: it may be over. */
+/* Gives back a lock of a client whose ttl is too short for a slow machine: the lock may be lost. */
 static inline void give_in_time_or_not(struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
@@ -124,7 +127,7 @@ static inline void give_in_time_or_not(struct dblock_lock *lock)
 		expect(OK, rc);
 }
 
-/* The lock must not be free, now. */
+/* The lock must not be free now. */
 static inline void busy(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
@@ -134,7 +137,7 @@ static inline void busy(struct dblock_client *client, const char *name)
 	assert_null(lock);
 }
 
-/* Take it and give it back: nothing of it is left held. Returns the token. */
+/* Takes the lock and gives it back: nothing of it is left held. Returns the token. */
 static inline int64_t is_free(struct dblock_client *client, const char *name)
 {
 	struct dblock_lock *lock = take(client, name);
@@ -144,7 +147,7 @@ static inline int64_t is_free(struct dblock_client *client, const char *name)
 	return token;
 }
 
-/* The same in a moment: somebody still has to leave the queue. */
+/* Does the same in a moment, if somebody still has to leave the queue. */
 static inline void is_free_soon(struct dblock_client *client, const char *name)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -174,7 +177,7 @@ static inline void crew_join(struct crew *crew)
 		pthread_join(crew->threads[--crew->n], NULL);
 }
 
-/* Assertions of cmocka work on its own thread only: others count what they see go wrong. */
+/* cmocka's assertions work on its own thread only, so other threads count what goes wrong. */
 static inline void note_problem(_Atomic int *problems, const char *what,
 				const struct dblock_error *err)
 {
@@ -185,16 +188,16 @@ static inline void note_problem(_Atomic int *problems, const char *what,
 /* ---- processes ------------------------------------------------------------------------------ */
 
 /*
- * A process that holds something until it is killed. Start it while no client is open in this
- * process: neither SQLite nor a connection survives a fork.
+ * A process that holds a lock until it is killed. Start it while no client is open in this process:
+ * neither SQLite nor a connection survives a fork.
  */
 struct child {
 	pid_t pid;
-	int64_t said; /* what it said when it was ready */
+	int64_t said; /* the body's report when it was ready */
 };
 
-/* The body opens, takes, and returns what to say; the child then sits still until the end. A
- * negative number is a failure. */
+/* Starts a child. The body opens, takes, and returns its report; then the child waits to be killed.
+ * A negative report is a failure. */
 static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
 {
 	struct child child = {.said = -1};
@@ -222,8 +225,8 @@ static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
 }
 
 /*
- * For a child that starts threads while its parent has some. TSan takes a thread whose stack lies
- * where one of the parent's was for that one, and ends the child; larger stacks lie elsewhere.
+ * Lets a child start threads though its parent has some. TSan takes a thread whose stack lies where
+ * one of the parent's was for that one, and ends the child; larger stacks lie elsewhere.
  */
 static inline void child_has_threads(void)
 {
@@ -235,20 +238,20 @@ static inline void child_has_threads(void)
 	pthread_attr_destroy(&larger);
 }
 
-/* Ends it as a crash does: nothing is released, nobody is told. */
+/* Ends the child as a crash does: nothing is released, nobody is told. */
 static inline void child_kill(struct child *child)
 {
 	kill(child->pid, SIGKILL);
 	waitpid(child->pid, NULL, 0);
 }
 
-/* A child's grant: what it is to take. */
+/* The lock that a child must take. */
 struct grab {
 	const char *name;
 	int64_t ttl_ms, lease_ms, at_least_ms;
 };
 
-/* Body of a child: take the lock, say its token. */
+/* The body of a child that takes the lock, and reports its token. */
 static inline int64_t child_takes(void *arg)
 {
 	const struct grab *grab = arg;
@@ -270,7 +273,7 @@ static inline int64_t child_takes(void *arg)
 	return dblock_token(lock);
 }
 
-/* Breaks it without waiting for its holder. wait_ms: for an open transaction. */
+/* Breaks the lock without waiting for its holder; wait_ms is the time for an open transaction. */
 static inline int break_by_force(struct dblock_client *client, const char *name, int64_t token,
 				 int64_t wait_ms, struct dblock_error *err)
 {
@@ -282,8 +285,8 @@ static inline int break_by_force(struct dblock_client *client, const char *name,
 	return dblock_break(client, name, &options, err);
 }
 
-/* A client that is not closed after all lives on without what the test frees next: who means to see
- * a refusal writes (dblock_close)(client). */
+/* A client that refuses to close would live on without what the test frees next. A test of a
+ * refusal writes (dblock_close)(client). */
 static inline void closes_at(struct dblock_client *client, const char *file, int line)
 {
 	_assert_int_equal(dblock_close(client), DBLOCK_OK, file, line);
@@ -293,7 +296,7 @@ static inline void closes_at(struct dblock_client *client, const char *file, int
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* What dblock_show() shows, with room of its own for the texts. */
+/* The holder that dblock_show() shows, with room for the texts. */
 struct shown {
 	struct dblock_holder h;
 	char name[256], host[256], app[64], session[64], value[1025];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of one client that wait for each other in memory, and what of them can be seen. */
+/* Threads of one client that wait for each other in memory, and what can be seen of them. */
 #ifndef TESTS_SUPPORT_LOCAL_H
 #define TESTS_SUPPORT_LOCAL_H
 
@@ -7,7 +7,7 @@
 #include "lock/cache/own.h"
 #include "support/waiting.h"
 
-/* How many threads of the client wait in memory for a name. */
+/* Returns how many threads of the client wait in memory for a name. */
 static inline unsigned in_memory(struct dblock_client *client, const char *name)
 {
 	struct dbl_entry *entry = dbl_entry_find(client->locks->cache->local, name);
@@ -22,7 +22,7 @@ static inline unsigned in_memory(struct dblock_client *client, const char *name)
 	return n;
 }
 
-/* Does the client know that others wait? */
+/* Tells whether the client knows that others wait. */
 static inline bool is_wanted(struct dblock_client *client, const char *name)
 {
 	struct dbl_entry *entry = dbl_entry_find(client->locks->cache->local, name);
@@ -35,7 +35,7 @@ static inline bool is_wanted(struct dblock_client *client, const char *name)
 	return wanted;
 }
 
-/* One more that waits in memory, behind those who do. */
+/* Starts another thread, which waits in memory behind those who do. */
 static inline void waits_in_memory(struct waiting *w, struct dblock_client *client,
 				   const char *name)
 {
@@ -45,8 +45,8 @@ static inline void waits_in_memory(struct waiting *w, struct dblock_client *clie
 	wait_until(in_memory(client, name) == before + 1);
 }
 
-/* A second, and a third thread have it in turn: then it is held by the third, whose grant bears
- * nobody's name. */
+/* A second and a third thread get the lock in turn: then the third holds it, and the grant's row
+ * names no thread. */
 static inline struct dblock_lock *in_turns(struct dblock_client *client, const char *name)
 {
 	struct waiting first, second, third;
@@ -61,8 +61,8 @@ static inline struct dblock_lock *in_turns(struct dblock_client *client, const c
 	return waiting_join(&third);
 }
 
-/* A client for which time stands still, but for spy->skew: nobody waits too long, and no queue was
- * seen long ago. */
+/* Returns a client for which time stands still, but for spy->skew: no wait is too long, and no look
+ * at the queue is old. */
 static inline struct dblock_client *in_still_time(struct spy *spy, int64_t ttl_ms)
 {
 	struct dblock_client *client = spy_client(spy, ttl_ms);

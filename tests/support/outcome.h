@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call has answered, and what its message says. */
+/* A call's outcome, and its message. */
 #ifndef TESTS_SUPPORT_OUTCOME_H
 #define TESTS_SUPPORT_OUTCOME_H
 
@@ -13,7 +13,7 @@
 
 #include <dblock/dblock.h>
 
-/* The outcome is the one expected, and err agrees with it. */
+/* The outcome must be the one expected, and err must agree with it. */
 static inline void expect_at(int rc, int outcome, const struct dblock_error *err, const char *call,
 			     const char *file, int line)
 {

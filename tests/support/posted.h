@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client whose releases are posted, and what is told of those that fail. */
+/* A client whose releases are posted, and what its callback is told of those that fail. */
 #ifndef TESTS_DB_POSTED_KIT_H
 #define TESTS_DB_POSTED_KIT_H
 
@@ -12,7 +12,7 @@ struct failure {
 	_Atomic int code;
 	_Atomic int64_t token;
 	char name[32];
-	struct dblock_client *closes; /* which the callback tries to close; NULL: it does not */
+	struct dblock_client *closes; /* the client that the callback tries to close; NULL: none */
 	_Atomic int closed;
 };
 

@@ -10,8 +10,8 @@ enum { BACKLOG = 64 };
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. What is in
- * the packets is read by some: MySQL would encrypt it. */
+/* Reads postgresql://postgres@127.0.0.1:PORT/NAME, and likewise mysql://: see tests/servers. The
+ * proxy reads some packets, which MySQL would encrypt otherwise. */
 static void read_url(struct proxy *p, const char *url, int port)
 {
 	const char *host = strchr(strstr(url, "://") + 3, '@') + 1, *rest = strchr(host, '/');
@@ -32,7 +32,7 @@ static int bind_to(int *port)
 	socklen_t len = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
 
-	/* Else the connections that it has taken would keep it from listening again. */
+	/* Otherwise the connections that it has accepted would keep it from listening again. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) ||
 	    getsockname(fd, (struct sockaddr *)&at, &len)) {
@@ -43,7 +43,7 @@ static int bind_to(int *port)
 	return fd;
 }
 
-/* Returns the port. It is bound by number: one that the kernel chooses does not survive
+/* Returns the port. It is bound by number: a port that the kernel chooses does not survive
  * proxy_refuse(). */
 static int listen_somewhere(struct proxy *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the proxy: one thread forwards; what it goes by is changed, under the mutex, by the test's
- * own threads. */
+/* The inside of the proxy: one thread forwards; the test's own threads change its modes, under the
+ * mutex. */
 #ifndef TESTS_SUPPORT_PROXY_OWN_H
 #define TESTS_SUPPORT_PROXY_OWN_H
 
@@ -18,18 +18,18 @@ struct proxy {
 
 	pthread_mutex_t mutex; /* guards what follows */
 	bool stop, refusing;
-	enum proxy_mode mode; /* of connections to come */
+	enum proxy_mode mode; /* for connections to come */
 	struct proxy_pair pairs[PROXY_PAIRS];
-	char mark[64]; /* of proxy_set_at(); "": none, or it was met */
-	int countdown; /* of proxy_set_after(); 0: none */
+	char mark[64]; /* set by proxy_set_at(); "": none, or it has come */
+	int countdown; /* set by proxy_set_after(); 0: none */
 	enum proxy_mode next;
 	bool hit;
 };
 
-/* The thread's body, of a struct proxy. */
+/* The thread's body; its argument is a struct proxy. */
 void *proxy_forward(void *);
 
-/* Under the mutex: of all connections, and those to come. */
+/* Sets the mode of all connections, and of those to come. Call it under the mutex. */
 void proxy_set_all(struct proxy *, enum proxy_mode);
 
 #endif

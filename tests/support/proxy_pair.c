@@ -22,7 +22,7 @@ static void reset(int *fd)
 	end(fd);
 }
 
-/* The peer may have gone: of that we hear when we read. */
+/* The peer may have gone: we hear of that when we read. */
 static void send_all(int fd, const char *data, size_t len)
 {
 	while (fd >= 0 && len > 0) {
@@ -78,7 +78,7 @@ void proxy_pair_cut(struct proxy_pair *pair)
 	end(&pair->server);
 }
 
-/* Does one side hear of the other's end? */
+/* Tells whether one side hears of the other's end. */
 static bool tells_ends(const struct proxy_pair *pair)
 {
 	return pair->mode == PROXY_PASS || pair->mode == PROXY_SLOW;

@@ -5,11 +5,11 @@
 
 #include "support/proxy.h"
 
-/* What waits to be sent on. */
+/* Bytes that wait to be sent on. */
 struct proxy_queue {
 	char *data;
 	size_t len;
-	int64_t due; /* 0: when somebody says so */
+	int64_t due; /* 0: when the test says so */
 };
 
 /* A client's connection, and ours to the server for it; -1: that side has ended. */
@@ -17,8 +17,8 @@ struct proxy_pair {
 	int client, server;
 	enum proxy_mode mode;
 	bool torn;    /* bytes were lost: it can never pass again */
-	bool armed;   /* what comes next from the client is the statement of proxy_set_at() */
-	bool leaving; /* delivered: it ends when the server has done it all */
+	bool armed;   /* the client's next packet is the statement of proxy_set_at() */
+	bool leaving; /* all is delivered: it ends when the server has done it */
 	struct proxy_queue up, down;
 };
 
@@ -26,17 +26,17 @@ bool proxy_pair_is_over(const struct proxy_pair *);
 bool proxy_pair_holds(const struct proxy_pair *);
 void proxy_pair_set(struct proxy_pair *, enum proxy_mode);
 
-/* Reset the client's side; close the server's, unless something is held for it. */
+/* Resets the client's side, and closes the server's, unless something is held for it. */
 void proxy_pair_cut(struct proxy_pair *);
 
-/* Send on what is held, and say that nothing more will come. */
+/* Sends on what is held, and tells the server that nothing more will come. */
 void proxy_pair_deliver(struct proxy_pair *);
 
-/* What one side said, or len 0: that it has ended. */
+/* Takes what one side said; len 0: that side has ended. */
 void proxy_pair_client_said(struct proxy_pair *, const char *data, size_t len);
 void proxy_pair_server_said(struct proxy_pair *, const char *data, size_t len);
 
-/* Send on what is due; returns when the next is: far away if nothing is. */
+/* Sends on what is due; returns when the next is: far away if nothing is. */
 int64_t proxy_pair_send_due(struct proxy_pair *, int64_t now);
 
 #endif

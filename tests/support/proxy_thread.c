@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The thread of the proxy. The mutex is held all the time, but in poll(). */
+/* The thread of the proxy. It has the mutex all the time, except in poll(). */
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 enum { PACKET = 65536 };
 
-/* What poll(2) watches: these, then the two sides of each pair. */
+/* poll(2) watches these, then the two sides of each pair. */
 enum { WAKE, LISTENER, FIRST_PAIR, FDS = FIRST_PAIR + 2 * PROXY_PAIRS };
 
 /* ---- the thread; the mutex is held but in poll() --------------------------------------------- */
@@ -28,8 +28,8 @@ static void hit(struct proxy *p, struct proxy_pair *pair)
 	p->hit = true;
 }
 
-/* Is this packet the one that the test waits for? To PostgreSQL a statement's text goes together
- * with its first run, to MySQL before it. */
+/* Checks whether this packet is the one that the test waits for. A statement's text goes to
+ * PostgreSQL together with its first run, to MySQL before it. */
 static void look_out(struct proxy *p, struct proxy_pair *pair, const char *data, size_t len)
 {
 	if (pair->armed)
@@ -47,7 +47,7 @@ static void look_out(struct proxy *p, struct proxy_pair *pair, const char *data,
 	}
 }
 
-/* One read, of what may not be there any more; 0: the end, -1: nothing. */
+/* Reads once, from a socket that may be closed; 0: the end, -1: nothing. */
 static ssize_t take_bytes(int fd, char data[PACKET])
 {
 	ssize_t n = recv(fd, data, PACKET, MSG_DONTWAIT);

@@ -15,7 +15,7 @@ struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 	expect(OK, dbl_db_open(&p->db, &p->target, dbl_now(env) + dbl_ms(PLENTY_MS), &err));
 	assert_int_equal(dbl_random_hex(env, p->id), 0);
 	p->ttl = dbl_ms(ttl_ms);
-	p->beat = dbl_random_id(env) / 2; /* room to grow in, as the library's */
+	p->beat = dbl_random_id(env) / 2; /* far from the largest, as the library's */
 	puppet_run(p, DBL_OP_session_open,
 		   DBL_ARGS_OF(dbl_text(p->id), dbl_text("puppet"), dbl_int(1), dbl_text("puppet"),
 			       dbl_int(p->ttl), dbl_int(p->beat)));
@@ -54,8 +54,8 @@ static int run(struct puppet *p, enum dbl_op op, struct dbl_args args, int64_t *
 	int rc;
 
 	p->op = op;
-	/* InnoDB sees deadlocks where hand-overs meet others; link/ sends again what they roll
-	 * back. */
+	/* InnoDB finds deadlocks between hand-overs and others; src/link would send again what they
+	 * roll back. */
 	do {
 		p->rows = 0;
 		rc = dbl_db_run(p->db, &request, err);

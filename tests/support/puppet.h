@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A client without a heartbeat thread: it does, statement by statement, what a test tells it to. */
+/* A client without a heartbeat thread: it runs, statement by statement, what a test tells it to. */
 #ifndef TESTS_SUPPORT_PUPPET_H
 #define TESTS_SUPPORT_PUPPET_H
 
@@ -9,65 +9,66 @@
 struct puppet {
 	struct dbl_target target;
 	struct dbl_db *db;
-	char id[33]; /* of its session */
+	char id[33]; /* its session's */
 	int64_t beat, ttl;
-	int64_t nonce, token;  /* of its last grant */
-	int64_t place, ticket; /* nonce and ticket of its last place in a queue */
-	int64_t answers[2];    /* the first integers of the last row that came */
-	int rows;              /* how many came */
-	enum dbl_op op;        /* what it did last */
+	int64_t nonce, token;  /* of the last grant */
+	int64_t place, ticket; /* nonce and ticket of the last place in a queue */
+	int64_t answers[2];    /* the first integers of the last row */
+	int rows;              /* the number of rows */
+	enum dbl_op op;        /* its last operation */
 };
 
-/* Connect, and write a session's row. The tables must be there. */
+/* Connects, and writes a session's row. The tables must exist. */
 struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms);
 
 /* Ends its session: whatever it still holds is free. */
 void puppet_free(struct puppet *);
 
-/* Run one operation; returns the rows changed. A failure fails the test. */
+/* Runs one operation; returns the rows changed. A failure fails the test. */
 int64_t puppet_run(struct puppet *, enum dbl_op, struct dbl_args args);
 
-/* Take a lock that is free, or what is left of a dead one's; false: it is held. */
+/* Takes a lock that is free, or that a dead session still has; false: it is held. */
 bool puppet_takes(struct puppet *, const char *name);
 
-/* A heartbeat; false: the session is over. */
+/* Sends a heartbeat; false: the session is over. */
 bool puppet_beats(struct puppet *);
 
-/* Declare its session dead, as seen with this heartbeat and ttl; true: that did it. */
+/* Declares its session dead, as seen with this heartbeat and ttl; true: that did it. */
 bool puppet_is_dead(struct puppet *, int64_t beat, int64_t ttl);
 
 /* ---- in the queue; nobody wakes a puppet ---------------------------------------------------- */
 
-/* Join the queue, without a word about it. */
+/* Joins the queue, without announcing it. */
 void puppet_enqueue(struct puppet *, const char *name);
 
-/* Say that the queue has changed: that somebody has left. */
+/* Announces that the queue has changed: that somebody has left. */
 void puppet_announce(struct puppet *, const char *name);
 
-/* Join it, and say so. */
+/* Joins the queue, and announces it. */
 void puppet_queues(struct puppet *, const char *name);
 
-/* The same, with a lease (0: none) and a value. */
+/* Does the same, with a lease (0: none) and a value. */
 void puppet_queues_for(struct puppet *, const char *name, int64_t lease_ms, const char *value);
 
-/* Leave the queue again, without a word. */
+/* Leaves the queue again, without announcing it. */
 void puppet_dequeue(struct puppet *, const char *name);
 
-/* Give back what its place was granted; false: it was not. */
+/* Gives back what its place was granted; false: it was not granted. */
 bool puppet_gives_back(struct puppet *, const char *name);
 
-/* What a hand-over came to. */
+/* The outcome of a hand-over. */
 struct puppet_winner {
-	int rc;         /* 0, or DBLOCK_E_LOCKED: nothing else is let pass */
-	bool done;      /* else it was not its turn, or the queue has just changed */
-	int64_t token;  /* new, */
-	int64_t holder; /* and its nonce; 0: it is free */
+	int rc;         /* 0, or DBLOCK_E_LOCKED: any other fails the test */
+	bool done;      /* false: it was not its turn, or the queue has just changed */
+	int64_t token;  /* the new token, */
+	int64_t holder; /* and its holder's nonce; 0: the lock is free */
 };
 
-/* End the puppet's grant, and give the lock to who is first. Any thread. */
+/* Ends the puppet's grant, and gives the lock to the first in the queue. Any thread may call this.
+ */
 struct puppet_winner puppet_hands_over(struct puppet *, const char *name);
 
-/* What it does from here on is one transaction, or was. */
+/* Begins a transaction for all that it does until the commit. */
 void puppet_begin(struct puppet *);
 void puppet_commit(struct puppet *);
 

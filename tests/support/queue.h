@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of a lock, for tests: calls that wait in it on threads of their own, and what its
- * tables say. The lock is always "x". */
+/* The queue of a lock, for tests: calls that wait in it on their own threads, and what its tables
+ * say. The lock is always "x". */
 #ifndef TESTS_SUPPORT_QUEUE_H
 #define TESTS_SUPPORT_QUEUE_H
 
@@ -10,7 +10,7 @@
 #include "support/raw.h"
 #include "support/spy.h"
 
-/* Wait for a condition: not for ever. */
+/* Waits for a condition, but not for ever. */
 #define until_true(condition)                                                                      \
 	do {                                                                                       \
 		int64_t until_ = clock_ms() + PLENTY_MS;                                           \
@@ -24,19 +24,19 @@
 
 /* ---- what the tables say --------------------------------------------------------------------- */
 
-/* One integer of the lock's row. */
+/* Returns one integer of the lock's row. */
 static inline int64_t row_of(struct raw *raw, const char *column)
 {
 	return raw_int(raw, "SELECT %s FROM dblock_lock WHERE name = 'x'", column);
 }
 
-/* How many rows of waits there are, whether granted since or not. */
+/* Returns how many rows of waits there are, granted or not. */
 static inline int64_t rows_in_queue(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'");
 }
 
-/* How many are in the queue. */
+/* Returns how many wait in the queue. */
 static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(
@@ -45,14 +45,14 @@ static inline int64_t in_queue(struct raw *raw)
 		     " WHERE l.name = 'x'), 0)");
 }
 
-/* Ends a session, as an operator's hand or its clock would. */
+/* Ends a session, as an operator or its deadline would. */
 static inline void end_session(struct raw *raw, const char *id)
 {
 	raw_exec(raw, "UPDATE dblock_session SET dead = true, ended = {now} WHERE id = '%s'", id);
 }
 
-/* How many statements of this database's connections wait for a row. InnoDB shows what it has shown
- * before to who asks again within 100 ms. */
+/* Returns how many statements of this database's connections wait for a row. InnoDB repeats its
+ * last answer to a query within 100 ms. */
 static inline int64_t rows_waited_for(struct raw *raw)
 {
 	if (on_backend("mysql"))
@@ -88,7 +88,7 @@ static inline int waiting_run(void *arg, struct dblock_error *err)
 	return dblock_acquire(w->client, "x", &w->how, &w->lock, err);
 }
 
-/* Begin to wait; w->how, but for its size and `canceled`, is the caller's. */
+/* Begins a wait; the caller sets w->how, but for its size and `canceled`. */
 static inline void waiting_start(struct waiting *w, struct dblock_client *client)
 {
 	w->client = client;
@@ -98,7 +98,7 @@ static inline void waiting_start(struct waiting *w, struct dblock_client *client
 	call_start(&w->call, waiting_run, w);
 }
 
-/* Likewise, and see it in the queue, and that it has said so, if it has to: see
+/* Begins a wait, and returns when it is in the queue and has announced itself, if it has to: see
  * sql/postgresql/queue/join.sql. */
 static inline void waiting_join(struct waiting *w, struct dblock_client *client, struct raw *raw)
 {
@@ -114,7 +114,7 @@ static inline void waiting_join(struct waiting *w, struct dblock_client *client,
 	expect_at(call_end(&(w)->call), DBLOCK_##outcome, &(w)->call.err, "dblock_acquire",        \
 		  __FILE__, __LINE__)
 
-/* The wait must have the lock now; give it back. */
+/* Waits until the call has the lock, and gives it back. */
 static inline void waiting_give(struct waiting *w)
 {
 	waiting_end(w, OK);

@@ -30,8 +30,8 @@ struct raw *raw_open_url(const char *text, const struct dbl_env *env)
 	expect(OK, raw->driver->open(&raw->conn, &url, raw->env,
 				     dbl_now(raw->env) + dbl_ms(PLENTY_MS), &err));
 	dbl_url_free(&url);
-	/* The level is not the server's SERIALIZABLE: for one transaction that is left open
-	 * PostgreSQL then refuses those of other tests. */
+	/* The server's default is SERIALIZABLE: because of one transaction that is left open
+	 * PostgreSQL would refuse those of other tests. */
 	if (on_backend("mysql"))
 		raw_exec(raw, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
 	if (on_backend("postgresql"))
@@ -59,7 +59,7 @@ static const char *sql_of(const char *word)
 	return strcmp(word, "{now}") == 0 ? "$wall" : "$boot";
 }
 
-/* The statement as it is sent; the caller frees it. */
+/* Returns the statement as it is sent; the caller frees it. */
 static DBL_PRINTF(1, 0) char *make_sql(const char *fmt, va_list args)
 {
 	static const char *const words[] = {"{now}", "{boot}"};
@@ -92,7 +92,8 @@ static bool is_verb(const char *sql)
 	return false;
 }
 
-/* Prepared, so that SQLite's driver binds its clocks. *stmt is NULL for a transaction's verb. */
+/* The statement is prepared, so that SQLite's driver binds its clocks. *stmt is NULL for BEGIN,
+ * COMMIT and ROLLBACK. */
 static DBL_PRINTF(2, 0) int run_sql(struct raw *raw, const char *fmt, va_list args,
 				    struct dbl_stmt **stmt)
 {
@@ -127,8 +128,8 @@ int raw_try_exec(struct raw *raw, const char *fmt, ...)
 	return rc;
 }
 
-/* The servers' default is serializable: a heartbeat may be in the way of a statement that stands
- * alone, which is then to be sent again. (Within a transaction that does not help.) */
+/* The servers' default is serializable: a heartbeat may conflict with a statement that stands
+ * alone, which then has to be sent again. (Within a transaction that does not help.) */
 void raw_exec(struct raw *raw, const char *fmt, ...)
 {
 	int rc, times = 0;
@@ -144,7 +145,8 @@ void raw_exec(struct raw *raw, const char *fmt, ...)
 	assert_int_equal(rc, 0);
 }
 
-/* The first row of one column; NULL type where there is none. Reads on to the end. */
+/* Returns the first row of one column, and reads on to the end; the type is NULL if there is no
+ * row. */
 static struct dbl_value one_value(struct raw *raw, struct dbl_stmt *stmt)
 {
 	struct dbl_value row[1], kept = {.type = DBL_NULL};

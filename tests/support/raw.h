@@ -8,25 +8,26 @@
 
 struct raw;
 
-/* env: whose clock SQLite's times are; NULL: the system's. Any failure fails the test. */
+/* Opens a connection. SQLite's times are by the clock of env; NULL: the system's. Any failure fails
+ * the test. */
 struct raw *raw_open(const struct dbl_env *env);
 struct raw *raw_open_url(const char *url, const struct dbl_env *env);
 void raw_close(struct raw *);
 
 /*
- * One statement. {now} becomes the time for people and tokens, {boot} the time that ends are
- * counted in (the same on a server); tables go by the names that they have by default.
+ * Runs one statement. {now} becomes the wall clock that people and tokens use, {boot} the clock of
+ * deadlines (the same on a server); tables go by their default names.
  */
 void raw_exec(struct raw *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int raw_try_exec(struct raw *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The one integer that it gives; -1 for NULL and for no row. */
+/* Returns the one integer that it gives; -1 for NULL and for no row. */
 int64_t raw_int(struct raw *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The one text that it gives, good until the next call; NULL for NULL and for no row. */
+/* Returns the one text that it gives, good until the next call; NULL for NULL and for no row. */
 const char *raw_text(struct raw *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Open a transaction that has the row of a lock, so that nobody can write it: on SQLite the whole
+/* Opens a transaction that has the row of a lock, so that nobody can write it: on SQLite the whole
  * file. raw_exec(raw, "COMMIT") ends it. */
 void raw_lock_row(struct raw *, const char *name);
 

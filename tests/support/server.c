@@ -5,7 +5,7 @@
 
 #include "support/raw.h"
 
-/* Run tests/servers/<database> with a verb. */
+/* Runs tests/servers/<database> with a verb. */
 static void run_script(const char *verb)
 {
 	char command[2048];
@@ -17,7 +17,7 @@ static void run_script(const char *verb)
 		fail_msg("%s failed", command);
 }
 
-/* What the script wrote into its state folder. Good until the next call. */
+/* Returns what the script wrote into its state folder. It is good until the next call. */
 static const char *read_state(const char *name)
 {
 	static char line[1024];
@@ -87,7 +87,7 @@ struct dblock_client *server_client(int64_t ttl_ms)
 	return client;
 }
 
-/* 0: there is no such process. */
+/* Returns the parent's number, or 0 if there is no such process. */
 static int parent_of(int pid)
 {
 	char path[64], line[512];
@@ -101,12 +101,13 @@ static int parent_of(int pid)
 		return 0;
 	after = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	if (after)
-		parent = atoi(after + 4); /* ") S PARENT" */
+		parent = atoi(after + 4); /* after ") S " */
 	fclose(file);
 	return parent;
 }
 
-/* Its children first, while it can make no more: those of a dead one could not be found. */
+/* The children come first: those of a dead process could not be found. A stopped parent makes no
+ * new ones. */
 void server_signal(int signal)
 {
 	int server = atoi(read_state("pid"));
@@ -125,7 +126,7 @@ void server_signal(int signal)
 	kill(server, signal);
 }
 
-/* A test may have failed while it stood still. */
+/* A test may have failed while the server stood still. */
 void server_stop(void)
 {
 	if (kill(atoi(read_state("pid")), 0) == 0)

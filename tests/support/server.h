@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* A database server of the test's own, to be killed and stopped: nobody else is disturbed. */
+/* A database server of the test's own, which can be killed and stopped without disturbing others.
+ */
 #ifndef TESTS_SUPPORT_SERVER_H
 #define TESTS_SUPPORT_SERVER_H
 
 #include "support/kit.h"
 
-/* One at a time. Its tables are there. Any failure fails the test. */
+/* Starts it, with its tables; there can be one at a time. Any failure fails the test. */
 void server_start(void);
 void server_stop(void);
 
-/* Over TCP. */
+/* Returns its URL, over TCP. */
 const char *server_url(void);
 
-/* Sends a signal to all of its processes. SIGKILL: as if the machine had died, but for its disk. */
+/* Sends a signal to all of its processes. After SIGKILL it is as if the machine had died, but for
+ * its disk. */
 void server_signal(int signal);
 
-/* Start it again, on the same data and port. */
+/* Starts it again, on the same data and port. */
 void server_restart(void);
 
-/* PostgreSQL: give it a standby of the name "b"; let that die. */
+/* For PostgreSQL: gives it a standby of the name "b"; lets that standby die. */
 void server_follow(void);
 void server_unfollow(void);
 
-/* A client of its. ttl_ms 0: the default. */
+/* Returns a client of this server. ttl_ms 0: the default. */
 struct dblock_client *server_client(int64_t ttl_ms);
 
 #endif

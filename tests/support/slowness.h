@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many times slower than a quiet machine this one is, as servers/with-database found it: what a
- * test waits for is bounded by a multiple of that, and what must not run out meanwhile (a ttl, a
- * time-out of the library's own) is made longer by it.
+ * How many times slower this machine is than a quiet one, as servers/with-database found it: waits
+ * of a test are bounded by a multiple of that, and times that must not run out meanwhile (a ttl, a
+ * timeout of the library) are made longer by it.
  */
 #ifndef TESTS_SUPPORT_SLOWNESS_H
 #define TESTS_SUPPORT_SLOWNESS_H
@@ -18,10 +18,10 @@ static inline int64_t slowness(void)
 	return times > 1 ? times : 1;
 }
 
-/* What takes so long on a quiet machine, or has to last as long. */
+/* A time that is so long on a quiet machine. */
 #define SLOWLY_MS(ms) ((int64_t)(ms)*slowness())
 
-/* Long enough for any machine, and for this one. */
+/* This is long enough for any machine, and for this one. */
 #define PLENTY_MS SLOWLY_MS(60000)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must be true of every text that is split, valid or not. Shared by the unit tests and by the
- * fuzzer; the reading of gaps here is written anew, on purpose.
+ * These laws hold for every text that is split, valid or not. The unit tests and the fuzzer share
+ * them; the reading of gaps is written anew here, on purpose.
  */
 #ifndef TESTS_SUPPORT_SPLIT_LAWS_H
 #define TESTS_SUPPORT_SPLIT_LAWS_H
@@ -20,7 +20,7 @@ struct sql_text {
 	size_t len;
 };
 
-/* A law that is broken; NULL: none. */
+/* The law that is broken; NULL: none. */
 typedef const char *law;
 
 static inline int begin_split(struct dbl_split *s, const struct sql_text *t,
@@ -29,7 +29,7 @@ static inline int begin_split(struct dbl_split *s, const struct sql_text *t,
 	return dbl_split_begin(s, t->dialect, "f.sql", t->text, t->len, err);
 }
 
-/* How many statements there are before the end, or before an error. */
+/* Returns how many statements there are before the end, or before an error. */
 static inline size_t count_statements(const struct sql_text *t, int *rc, struct dblock_error *err)
 {
 	struct dbl_statement statement;
@@ -93,7 +93,7 @@ static inline void gap_delimiter(struct gap *g)
 	gap_line(g);
 }
 
-/* Is it only blanks, comments, delimiters, and MySQL's DELIMITER? */
+/* A gap has only blanks, comments, delimiters, and MySQL's DELIMITER. */
 static inline law read_gap(struct gap *g, size_t end)
 {
 	bool mysql = strcmp(g->t->dialect, "mysql") == 0;
@@ -104,7 +104,7 @@ static inline law read_gap(struct gap *g, size_t end)
 			g->at++;
 		else if (g->delimiter[0] && gap_has(g, g->delimiter))
 			g->at += strlen(g->delimiter);
-		else if (g->t->text[g->at] == ';') /* one too many, under another delimiter */
+		else if (g->t->text[g->at] == ';') /* superfluous, under another delimiter */
 			g->at++;
 		else if (gap_has(g, "--") || (mysql && gap_has(g, "#")))
 			gap_line(g);
@@ -140,7 +140,7 @@ static inline law check_place(const struct sql_text *t, const struct dbl_stateme
 	return NULL;
 }
 
-/* Alone, under the same delimiter, it is one statement, and the same one. */
+/* Alone, under the same delimiter, the text is one statement, and the same one. */
 static inline law check_alone(const struct sql_text *t, const struct dbl_statement *st,
 			      const char *delimiter)
 {
@@ -209,8 +209,8 @@ static inline bool same(const struct dbl_statement *a, const struct dbl_statemen
 	return a->offset == b->offset && a->len == b->len && a->kind == b->kind;
 }
 
-/* What comes first is split alike whatever follows: of a text cut off anywhere, all statements but
- * the last are those of the whole. */
+/* The beginning of a text is split alike whatever follows: if a text is cut off anywhere, all its
+ * statements but the last are those of the whole. */
 static inline law check_cut(const struct sql_text *whole, size_t at)
 {
 	struct sql_text part = {whole->dialect, whole->text, at};
@@ -231,7 +231,7 @@ static inline law check_cut(const struct sql_text *whole, size_t at)
 	return NULL;
 }
 
-/* The same text as written on Windows. The caller frees it. */
+/* Returns the same text as written on Windows. The caller frees it. */
 static inline char *with_crlf(const struct sql_text *t, size_t *len)
 {
 	char *out = malloc(t->len * 2 + 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What must be true of the tokens of every text that is split. */
+/* These laws hold for the tokens of every text that is split. */
 #ifndef TESTS_SUPPORT_SPLIT_TOKEN_LAWS_H
 #define TESTS_SUPPORT_SPLIT_TOKEN_LAWS_H
 
 #include "migrate/parse/split.h"
 #include "support/split_laws.h"
 
-/* False: it is not sound. */
+/* Returns false if the text is not sound. */
 static inline bool token_sum(const struct sql_text *t, char sum[DBL_TOKEN_SUM + 1])
 {
 	struct dbl_tokens tokens = {.end = 0};
@@ -21,7 +21,8 @@ static inline bool token_sum(const struct sql_text *t, char sum[DBL_TOKEN_SUM + 
 	return dbl_tokens_sum(&tokens, sum) && rc == 0;
 }
 
-/* Its statements alone, one behind the other, a comment behind each. The caller frees it. */
+/* Returns only the statements, one behind the other, with a comment behind each. The caller frees
+ * it. */
 static inline char *only_statements(const struct sql_text *t, size_t *len)
 {
 	static const char between[] = "-- next\n\n;-- one\n";
@@ -43,8 +44,8 @@ static inline char *only_statements(const struct sql_text *t, size_t *len)
 	return out;
 }
 
-/* What lies between statements is not among the tokens. (Under another delimiter it decides what a
- * statement is.) */
+/* The text between statements has no tokens. (With another delimiter it decides what a statement
+ * is.) */
 static inline law check_tokens(const struct sql_text *t)
 {
 	char whole[DBL_TOKEN_SUM + 1], parts[DBL_TOKEN_SUM + 1];

@@ -19,8 +19,8 @@ static int64_t spy_wall(void *ctx)
 	return dbl_wall(dbl_env_system()) + ((struct spy *)ctx)->wall_skew;
 }
 
-/* Sleeps in small steps, as somebody may turn the clock. Where it stands still a pause is as long
- * as it would be, so that who finds SQLite's file taken tries again. */
+/* Sleeps in small steps, as a test may turn the clock. While the clock stands still a pause takes
+ * its real time, so that a client that finds SQLite's file locked tries again. */
 static void spy_sleep_until(void *ctx, int64_t until)
 {
 	int64_t left, begun = dbl_now(dbl_env_system()), pause = until - spy_now(ctx);
@@ -102,8 +102,8 @@ static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const str
 	int rc = spy->real->open(conn, url, env, deadline, err);
 
 	spy->opens++;
-	/* The connection is as behind a pooler: nobody can say who serves it, so that a lost
-	   request can be late. */
+	/* The connection seems to be behind a pooler: nobody can tell its server process, so a lost
+	 * request can be late. */
 	if (rc == 0)
 		(*conn)->backend = 0;
 	return rc;
@@ -163,7 +163,7 @@ static int spy_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt *
 	return rc;
 }
 
-/* What a driver says whose connection went away under a statement. */
+/* Fails as a driver does whose connection was lost under a statement. */
 static int lose(struct dbl_stmt *stmt, struct dblock_error *err)
 {
 	stmt->conn->broken = true;

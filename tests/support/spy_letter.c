@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that are long on their way, and arrive when the test says so. */
+/* Requests that are on their way for long, and arrive when the test says so. */
 #include "support/spy_own.h"
 
 #include "driver/driver.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file system of SQLite's (VFS) that fails at will, as a full disk or one that has become
- * read-only does. It stands before the real one for all connections that the process opens. */
+/* A file system for SQLite (VFS) that fails at will, as a full disk or one that has become
+ * read-only does. It stands in front of the real one for all connections that the process opens. */
 #ifndef TESTS_DB_SQLITE_FRAIL_H
 #define TESTS_DB_SQLITE_FRAIL_H
 
@@ -17,9 +17,9 @@ enum frail_fault {
 	FRAIL_READONLY /* nothing can be written: EROFS */
 };
 
-/* Databases have other methods than the files beside them: each kind its own. */
+/* Databases have other methods than the files beside them, so each kind has an entry. */
 struct frail_kind {
-	sqlite3_io_methods methods; /* first: a file points to it */
+	sqlite3_io_methods methods; /* must be first: a file points to it */
 	const sqlite3_io_methods *real;
 };
 
@@ -83,7 +83,7 @@ static int frail_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, in
 	return rc;
 }
 
-/* Called once, before any connection is opened. */
+/* Installs the file system. Call it once, before any connection is opened. */
 static void frail_install(void)
 {
 	frail.real = sqlite3_vfs_find(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits that a test drives itself. */
+/* Waits that a test drives itself, step by step. */
 #ifndef TESTS_SUPPORT_STEPS_H
 #define TESTS_SUPPORT_STEPS_H
 
@@ -33,7 +33,7 @@ static inline int wait_fd(struct dblock_wait *wait)
 	return fd;
 }
 
-/* Is a step due, or will one be within so long? */
+/* Tells whether a step is due within so long. */
 static inline bool is_due_within(struct dblock_wait *wait, int ms)
 {
 	struct pollfd fd = {.fd = wait_fd(wait), .events = POLLIN};
@@ -69,7 +69,7 @@ static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
 	return rc;
 }
 
-/* Step it into the queue: until it is only woken, or looks once in a while. */
+/* Steps the wait into the queue, until it is only woken, or looks once in a while. */
 static inline void get_in_queue(struct dblock_wait *wait)
 {
 	while (is_due(wait))
@@ -84,7 +84,7 @@ static inline struct dblock_wait *wait_in_queue(struct dblock_client *client, co
 	return wait;
 }
 
-/* The wait must get the lock, which goes on being held; it is ended. */
+/* The wait must get the lock, which stays held; the wait is ended. */
 static inline struct dblock_lock *wait_gets(struct dblock_wait *wait)
 {
 	struct dblock_error err = {0};

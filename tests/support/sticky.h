@@ -11,7 +11,7 @@
 #include "support/spy.h"
 #include "support/waiting.h"
 
-/* Both are longer than any test runs, so no heartbeat comes meanwhile: others are heard by
+/* Both are longer than any test, so no heartbeat comes meanwhile: the client hears of others by
  * datagram. */
 enum { KEPT_MS = 3600000, LONG_TTL_MS = 600000 };
 
@@ -28,8 +28,8 @@ static inline struct dblock_lock *take_for(struct dblock_client *client, const c
 	return lock;
 }
 
-/* Leaves the lock idle with that client. Returns its token. Where there was a queue before, the
- * first release clears that up. */
+/* Leaves the lock idle with that client, and returns its token. If there was a queue before, the
+ * first release only clears that up. */
 static inline int64_t keep(struct dblock_client *client, const char *name)
 {
 	int64_t token = 0;
@@ -44,7 +44,7 @@ static inline int64_t keep(struct dblock_client *client, const char *name)
 	return token;
 }
 
-/* Does the row say that any session holds it? */
+/* Tells whether the row says that any session holds it. */
 static inline bool held_in_database(struct raw *raw, const char *name)
 {
 	return raw_int(raw,

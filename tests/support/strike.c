@@ -70,14 +70,14 @@ static bool oversleeps(struct strike *s)
 	return yes;
 }
 
-/* A little of it in truth, so that other threads get on. */
+/* A sleep takes a little real time, so that other threads get on. */
 static void strike_sleep_until(void *ctx, int64_t until)
 {
 	struct strike *s = ctx;
 	const struct dbl_env *real = dbl_env_system();
 	int64_t left = until - strike_now_us(s);
 
-	/* Where nothing helps, a few tries are as good as hundreds. */
+	/* If nothing helps, a few tries are as good as hundreds. */
 	if (oversleeps(s))
 		until += dbl_ms(STRIKE_OVERSLEEP_MS);
 	if (left > 0)
@@ -87,7 +87,7 @@ static void strike_sleep_until(void *ctx, int64_t until)
 		strike_jump_to(s, until);
 }
 
-/* Nobody wakes anybody in this world but in a test that waits in truth. */
+/* Nobody wakes anybody in this world, except in a test that waits in real time. */
 static void strike_idle(void *ctx, int64_t until)
 {
 	strike_sleep_until(ctx, until);
@@ -114,7 +114,7 @@ void strike_note_name(struct strike *s, const struct dbl_stmt *stmt, const char 
 	pthread_mutex_unlock(&s->mutex);
 }
 
-/* Under the mutex. The newest: an address may have been given out again. */
+/* Call it under the mutex. It returns the newest: an address may be in use again. */
 static enum dbl_op name_of(const struct strike *s, const struct dbl_stmt *stmt)
 {
 	for (unsigned i = s->n_names; i-- > 0 && s->n_names - i <= STRIKE_NAMES;) {
@@ -126,7 +126,7 @@ static enum dbl_op name_of(const struct strike *s, const struct dbl_stmt *stmt)
 
 /* ---- what goes wrong ------------------------------------------------------------------------ */
 
-/* Under the mutex. */
+/* Call it under the mutex. */
 static bool is_hit(struct strike *s, enum dbl_op op, const char *call)
 {
 	if (!s->armed)
@@ -145,7 +145,7 @@ static bool is_hit(struct strike *s, enum dbl_op op, const char *call)
 	return true;
 }
 
-/* Is this call to go wrong, and how? STRIKE_KINDS: it is not. */
+/* Decides whether this call goes wrong, and how; STRIKE_KINDS: it does not. */
 enum strike_kind strike_decide(struct strike *s, enum dbl_op op, const struct dbl_stmt *stmt,
 			       const char *call)
 {
@@ -160,7 +160,7 @@ enum strike_kind strike_decide(struct strike *s, enum dbl_op op, const struct db
 			       : STRIKE_KINDS;
 	else
 		kind = is_hit(s, op, call) ? s->kind : STRIKE_KINDS;
-	/* What has no rows has no half of them. */
+	/* A statement without rows has no half of them. */
 	if (kind == STRIKE_HALF && (op == DBL_OP_COUNT || !*dbl_ops[op].columns))
 		kind = STRIKE_REPLY_LOST;
 	pthread_mutex_unlock(&s->mutex);
@@ -196,7 +196,7 @@ static struct strike_letter peek(struct strike *s)
 	return letter;
 }
 
-/* From now on the letter's connection is nobody's but the library's, unless that has closed it. */
+/* From now on only the library has the letter's connection, unless it has closed it. */
 static struct strike_letter take_letter(struct strike *s)
 {
 	struct strike_letter letter;
@@ -219,7 +219,7 @@ void strike_let_go(struct strike *s)
 		return;
 	conn->broken = false;
 	conn->deadline = strike_now_us(s) + dbl_ms(PLENTY_MS);
-	/* It may be that nobody is there any more to carry it out. */
+	/* The server may have ended the connection, so that this fails. */
 	if (letter.stmt)
 		(void)s->real->run(letter.stmt, letter.args, letter.n, &changed, &err);
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The driver that stands before the real one. */
+/* The driver that stands in front of the real one. */
 #include "base/err.h"
 #include "support/strike_own.h"
 
@@ -28,7 +28,7 @@ static int unavailable(struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "struck: the connection is lost");
 }
 
-/* What a driver says whose connection went, or fell silent, with a statement under way. */
+/* Fails as a driver does whose connection was lost, or fell silent, with a statement under way. */
 static int lose(struct dbl_conn *conn, enum strike_kind kind, bool reads, struct dblock_error *err)
 {
 	if (!is_carried_out(kind) && dbl_now(conn->env) >= conn->deadline)
@@ -41,7 +41,7 @@ static int lose(struct dbl_conn *conn, enum strike_kind kind, bool reads, struct
 	return hangs(kind) ? no_time(err) : unavailable(err);
 }
 
-/* A file has no server that could come back to it. */
+/* SQLite has no server at which a request could arrive late. */
 static bool may_arrive(enum strike_kind kind)
 {
 	return kind >= STRIKE_LATE && kind < STRIKE_KINDS && !on_backend("sqlite");

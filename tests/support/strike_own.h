@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the strike world share. */
+/* Shared by the files of the strike world. */
 #ifndef TESTS_SUPPORT_STRIKE_OWN_H
 #define TESTS_SUPPORT_STRIKE_OWN_H
 
@@ -8,13 +8,13 @@
 
 enum { STRIKE_NAMES = 1024 };
 
-/* A statement's operation, by its text: it begins with "-- name:". */
+/* A statement, and its operation by its text, which begins with "-- name:". */
 struct strike_named {
 	const struct dbl_stmt *stmt;
 	enum dbl_op op;
 };
 
-/* A request on its way for long, with the connection that it is on its way on. */
+/* A request that is on its way for long, and its connection. */
 struct strike_letter {
 	struct dbl_conn *conn; /* NULL: there is none */
 	struct dbl_stmt *stmt; /* NULL: text to be executed */
@@ -32,35 +32,36 @@ struct strike {
 	pthread_mutex_t mutex; /* guards what follows */
 	enum strike_kind kind;
 	bool armed, played, struck, pooled;
-	pthread_t player; /* whose calls are struck */
+	pthread_t player; /* the thread whose calls are struck */
 	int left, calls;
-	enum dbl_op op; /* that was struck; DBL_OP_COUNT: none of them */
+	enum dbl_op op; /* the operation struck; DBL_OP_COUNT: none of them */
 	char what[64];
-	char told[64]; /* of `what`, to the test */
+	char told[64]; /* a copy of `what`, for the test */
 	struct strike_letter letter;
-	const struct dbl_stmt *_Atomic half; /* whose reply breaks off */
-	int half_rows;                       /* that it has given */
+	const struct dbl_stmt *_Atomic half; /* the statement whose reply breaks off */
+	int half_rows;                       /* the rows that it has given */
 	struct strike_named names[STRIKE_NAMES];
 	unsigned n_names;
 };
 
-/* What stands before the real driver. */
+/* Puts this driver in front of the real one. */
 const struct dbl_driver *strike_intercept(void *strike, const struct dbl_driver *real);
 
-/* Is this call to go wrong, and how? STRIKE_KINDS: it is not. `stmt`, if there is one, says which
- * operation it is. */
+/* Decides whether this call goes wrong, and how; STRIKE_KINDS: it does not. `stmt`, if there is
+ * one, says which operation it is. */
 enum strike_kind strike_decide(struct strike *, enum dbl_op, const struct dbl_stmt *stmt,
 			       const char *call);
 
-/* Returns which operation a text is, or DBL_OP_COUNT, and remembers it for a statement. */
+/* Returns which operation a text is, or DBL_OP_COUNT; the other one remembers it for a statement.
+ */
 enum dbl_op strike_op_of(const char *sql);
 void strike_note_name(struct strike *, const struct dbl_stmt *, const char *sql);
 
-/* Keep it until strike_let_go(). */
+/* Keeps the request until strike_let_go(). */
 void strike_keep(struct strike *, struct dbl_conn *, struct dbl_stmt *, const char *sql,
 		 const struct dbl_value *args, unsigned n);
 
-/* The clock goes forward to `until`, if it is not past it. */
+/* Puts the clock forward to `until`, if it is not past it. */
 void strike_jump_to(struct strike *, int64_t until);
 
 #endif

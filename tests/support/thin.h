@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a test tries one thing at hundreds of places that are much alike, the normal run leaves
- * some of them out on the servers, where each costs connections: of the places that SQLite tries,
- * which is quick, each server tries its own share, PostgreSQL other ones than MySQL. ./dev test
- * strikes leaves nothing out.
+ * If a test tries one thing at hundreds of places that are much alike, the normal run leaves some
+ * of them out on the servers, where each costs connections: of the places that SQLite tries, which
+ * is quick, each server tries its own share, PostgreSQL other ones than MySQL. ./dev test strikes
+ * leaves nothing out.
  */
 #ifndef TESTS_SUPPORT_THIN_H
 #define TESTS_SUPPORT_THIN_H
@@ -17,7 +17,7 @@ static inline bool tries_all(void)
 	return getenv("DBLOCK_STRIKE_ALL") != NULL;
 }
 
-/* Is this place one of them, if a server tries each so many-th? */
+/* Tells whether this place is tried, if a server tries one of `share`. */
 static inline bool tries_here(unsigned place, unsigned share)
 {
 	const char *backend = getenv("DBLOCK_TEST_BACKEND");

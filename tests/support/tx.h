@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions of the caller's, on each database: by the client, and on handles of its own. */
+/* Transactions of the caller on each database: on the client's connections, and on handles of his
+ * own. */
 #ifndef TESTS_SUPPORT_TX_H
 #define TESTS_SUPPORT_TX_H
 
@@ -43,8 +44,8 @@ static inline void tx_rollback(struct dblock_tx *tx)
 	dblock_tx_close(tx);
 }
 
-/* A transaction on the very connection of `lender`, as if that were somebody's own: it is to be
- * closed first. */
+/* Returns a transaction on the connection of `lender`, as if that were somebody's own. Close it
+ * first. */
 static inline struct dblock_tx *tx_adopt_with(struct dblock_tx *lender,
 					      const struct dblock_adopt_options *options)
 {
@@ -66,7 +67,8 @@ static inline struct dblock_tx *tx_adopt(struct dblock_tx *lender)
 	return tx_adopt_with(lender, NULL);
 }
 
-/* One statement without values; any failure fails the test. Returns the rows it changed. */
+/* Runs one statement without values, and returns the rows it changed; any failure fails the test.
+ */
 static inline int64_t tx_exec(struct dblock_tx *tx, const char *sql)
 {
 	struct dblock_error err = {0};
@@ -90,7 +92,8 @@ static inline int tx_keep_first(void *arg, const struct dblock_value *row, unsig
 	return 0;
 }
 
-/* The first value of the last row, as text; "" if there is no row. Good until the thread's next. */
+/* Returns the first value of the last row, as text; "" if there is no row. It is good until the
+ * thread's next call. */
 static inline const char *tx_text(struct dblock_tx *tx, const char *sql)
 {
 	static _Thread_local char text[256];
@@ -101,7 +104,7 @@ static inline const char *tx_text(struct dblock_tx *tx, const char *sql)
 	return text;
 }
 
-/* -1: no row, or NULL */
+/* Returns -1 for no row, or NULL. */
 static inline int64_t tx_int(struct dblock_tx *tx, const char *sql)
 {
 	const char *text = tx_text(tx, sql);
@@ -109,7 +112,7 @@ static inline int64_t tx_int(struct dblock_tx *tx, const char *sql)
 	return *text && strcmp(text, "NULL") ? strtoll(text, NULL, 10) : -1;
 }
 
-/* A table of accounts with the rows 1 .. n, each with 100. */
+/* Makes a table of accounts with the rows 1 .. n, each with 100. */
 static inline void tx_make_accounts(struct dblock_client *client, int n)
 {
 	struct dblock_tx *tx = tx_open(client);

@@ -5,7 +5,7 @@
 
 #include "support/tx.h"
 
-/* Its key has two columns; by every database in its own types. */
+/* Makes the table. Its key has two columns; each database has its own types. */
 static inline void article_make(struct dblock_tx *tx, int n)
 {
 	char sql[256];
@@ -32,7 +32,7 @@ static inline void article_make(struct dblock_tx *tx, int n)
 	}
 }
 
-/* Names a row of the table; the key's values are the caller's. */
+/* Names a row of the table; the caller has the key's values. */
 static inline struct dblock_row article_row(struct dblock_value key[2], int id,
 					    enum dblock_version_kind kind)
 {
@@ -80,7 +80,7 @@ static inline int64_t article_stock(struct dblock_tx *tx, int id)
 
 /* ---- one row, of any type of version --------------------------------------------------------- */
 
-/* A table with one row, id 1, whose version is of that type and has that value. */
+/* Makes a table with one row, id 1, whose version is of that type and has that value. */
 static inline struct dblock_row thing_make(struct dblock_tx *tx, const char *type,
 					   const char *value, enum dblock_version_kind kind)
 {

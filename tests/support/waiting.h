@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that wait for a lock, and what of them can be seen from outside. */
+/* Threads that wait for a lock, and what can be seen of them from outside. */
 #ifndef TESTS_SUPPORT_WAITING_H
 #define TESTS_SUPPORT_WAITING_H
 
@@ -59,13 +59,13 @@ static inline struct dblock_lock *waiting_join(struct waiting *w)
 	return w->lock;
 }
 
-/* How many wait in the queue, and have said so. */
+/* Returns how many wait in the queue, and have announced it. */
 static inline int64_t in_queue(struct raw *raw)
 {
 	return raw_int(raw, "SELECT count(*) FROM dblock_queue");
 }
 
-/* How many channels work: on MySQL, those that sleep for long. */
+/* Returns how many channels work: on MySQL, those that sleep for long. */
 static inline int64_t count_doorbells(struct raw *raw)
 {
 	if (on_backend("postgresql"))
