@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/alarm.h, in the place of src/base/alarm.c: a descriptor is the number of an alarm of the
- * process's. */
+ * process. */
 #include "base/alarm.h"
 
 #include "sim/schedule.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/assert.h, in the place of src/base/assert.c: an assertion that fails breaks the world in
- * which it does, as the invariants of check.h do. */
+ * which it fails, as the invariants of check.h do. */
 #include "base/assert.h"
 
 #include <stdarg.h>

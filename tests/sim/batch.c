@@ -7,7 +7,7 @@
 #include "sim/history.h"
 #include "sim/world.h"
 
-/* batch.sql: its argument with the members, the columns of its answer, and a member's cells. */
+/* The columns of batch.sql: its answer's, and those of a member in its argument. */
 enum { MEMBERS = 3 };
 enum { PLACE, DONE, TOKEN_NOW };
 enum { WHAT, NAME, TOKEN, NONCE, BARGE = 8 };
@@ -26,7 +26,7 @@ static struct dbl_value cell(const json_t *member, int at)
 	return json_is_integer(value) ? dbl_int(json_integer_value(value)) : dbl_null();
 }
 
-/* The member as the letter that it would have been alone. */
+/* Makes of a member the letter that it would have been alone. */
 static struct letter alone(const struct letter *l, const json_t *member, struct dbl_value *token)
 {
 	bool acquires = cell(member, WHAT).i == 1;

@@ -9,7 +9,7 @@ struct world;
 
 bool batch_is(const struct letter *);
 
-/* Each of its members as if it had come alone. */
+/* Carries out each of its members as if it had come alone. */
 void batch_carried_out(struct world *, const struct letter *);
 
 #endif

@@ -9,7 +9,7 @@
 #include "sim/take.h"
 #include "sim/world.h"
 
-/* No session lives for longer without a heartbeat, on the slowest clock. */
+/* No session lives for longer than this without a heartbeat, even on the slowest clock. */
 #define SESSION_MAX_US (PROCESS_TTL_MAX_MS * 1000 * 11 / 10)
 
 /* ---- what the clients believe --------------------------------------------------------------- */
@@ -37,15 +37,15 @@ static bool was_declared_dead_by_try(const struct history *h, const struct belie
 	return false;
 }
 
-/* The grant itself may be lost, or the heartbeat that keeps it: until the next one its session
- * looks older than it is. */
+/* The grant itself may be lost, or the heartbeat that keeps it: until the next heartbeat its
+ * session looks older than it is. */
 static bool was_touched_by_loss(const struct world *w, const struct belief *b)
 {
 	return b->grant->losses != w->history.losses ||
 	       w->now - w->history.last_loss < SESSION_MAX_US;
 }
 
-/* Its upgrade has been granted, and ended by somebody, before it returned. */
+/* The upgrade was granted, and ended by somebody, before the call returned. */
 static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 {
 	const struct grant *grant =
@@ -54,7 +54,7 @@ static bool was_upgraded_and_revoked(struct world *w, const struct belief *b)
 	return grant && grant->revoked;
 }
 
-/* A later grant stands beside it. Was that never promised away? */
+/* A later grant stands beside it. Tells whether that was never promised away. */
 bool check_may_overlap(struct world *w, const struct belief *older)
 {
 	if (older->grant->revoked || was_upgraded_and_revoked(w, older))
@@ -63,12 +63,12 @@ bool check_may_overlap(struct world *w, const struct belief *older)
 		return true;
 	if (w->history.losses > 0 && was_touched_by_loss(w, older))
 		return true;
-	/* Leases, and a try that declares dead, go by the database's clock. */
+	/* The ends of leases, and a try that declares dead, go by the database's clock. */
 	return w->regime == CLOCKS &&
 	       (!older->session[0] || was_declared_dead_by_try(&w->history, older));
 }
 
-/* May both be held at one time? */
+/* Tells whether both may be held at one time. */
 static bool go_together(const struct belief *a, const struct belief *b)
 {
 	if (a->mode == DBLOCK_PERMITS && b->mode == DBLOCK_PERMITS)
@@ -114,20 +114,21 @@ static void check_permits(struct world *w, const struct belief *last)
 			    (long long)last->token);
 }
 
-/* Mostly somebody in the process looks at once, as who works under a lock should. */
+/* Somebody in the process mostly looks at once, as one who works under a lock should. */
 static void look(struct world *w, struct belief *b)
 {
 	if (b->process->stopped_until > w->now || rng_one_in(&w->rng, 4))
 		return;
 	b->seen_over = true;
-	/* The same as dblock_valid(), which also asks what process it is in: here it is none. */
+	/* This is what dblock_valid() does, without the check of the process, which does not exist
+	 * here. */
 	if (dbl_grant_left(b->lock) > 0)
 		world_break(w, "C12", "%s (token %lld) says it is valid after its deadline",
 			    client_name(b->name), (long long)b->token);
 }
 
-/* Until somebody has looked, an answer that came in time may still prolong it, though its thread
- * was kept from doing so: the server has been asked in time. */
+/* Until somebody has looked, an answer that came in time may still prolong it, even if its thread
+ * was kept from reading it: the server was asked in time. */
 static void check_belief(struct world *w, struct belief *b)
 {
 	bool over = !check_is_valid(b->process, b->lock);
@@ -148,7 +149,7 @@ void check_beliefs(struct world *w)
 {
 	struct history *h = &w->history;
 
-	/* Whoever is over by now counts for nobody. */
+	/* A belief whose time is over does not count any more. */
 	for (int i = 0; i < h->n_held; i++) {
 		if (h->held[i].depth > 0)
 			check_belief(w, &h->held[i]);
@@ -193,10 +194,10 @@ void check_acquired(struct world *w, const struct belief *b, int64_t before)
 	if (!b->grant || b->grant->nonce != b->nonce)
 		world_break(w, "C11", "%s (token %lld) was never granted by the server",
 			    client_name(b->name), (long long)b->token);
-	/* Not "<=": of two threads with one owner, one may re-enter while the other releases; or
-	 * before the acquire of the other has returned. */
-	/* Not so a turn of a grant that was broken meanwhile, or that a crash has forgotten, as its
-	 * client has not heard yet. */
+	/* This is not "<=": of two threads with one owner, one may re-enter while the other
+	 * releases; or before the acquire of the other has returned. */
+	/* A turn does not count if its grant was broken meanwhile, or forgotten in a crash: its
+	 * client has not heard of it yet. */
 	if (b->thread &&
 	    !(b->grant && (b->grant->revoked || b->grant->losses != w->history.losses)) &&
 	    (b->token < before || is_anothers_turn(w, b)))
@@ -215,7 +216,7 @@ void check_granted(struct world *w, const struct grant *grant)
 {
 	int64_t last = w->history.names[grant->name].token;
 
-	/* A grant to rows whose tokens were chosen before commits were lost. */
+	/* The tokens of this grant to rows were chosen before commits were lost. */
 	if (w->modes && w->history.losses > 0 && w->now - w->history.last_loss < SESSION_MAX_US * 2)
 		return;
 	if (grant->token == last)
@@ -271,7 +272,7 @@ void check_downgraded(struct world *w, const struct belief *was, const struct be
 
 /* ---- the server ----------------------------------------------------------------------------- */
 
-/* Pairs of holders that must not be there at one time; who was upgraded still has its weaker
+/* Pairs of holders that must not exist at one time. A call that was upgraded still has its weaker
  * grant. */
 static const char conflicts[] =
 	"WITH h AS (SELECT mode, weight, capacity, nonce, coalesce(upgrades, -1) AS up, token "
@@ -287,7 +288,7 @@ void check_server(struct world *w, int name)
 {
 	struct dbl_value arg = dbl_text(client_name(name));
 
-	/* What was seen before a loss may decide after it. */
+	/* A decision after a loss may go by what was seen before it. */
 	if (w->modes && w->history.losses == 0 && database_ask_about(w, conflicts, &arg, 1) > 0)
 		world_break(w, "C2", "%s: the server has holders that must not be there together",
 			    client_name(name));
@@ -298,8 +299,8 @@ void check_released(struct world *w, const struct belief *was, int rc, bool vali
 	if (rc == DBLOCK_OK && was->seen_over)
 		world_break(w, "C8", "%s (token %lld) was lost, and its release said OK",
 			    client_name(was->name), (long long)was->token);
-	/* The database may know of a loss that the holder does not: then it was revoked, or belongs
-	 * to what is not promised. */
+	/* The database may know of a loss that the holder does not: then the grant was revoked, or
+	 * is one that may overlap. */
 	if (rc == DBLOCK_LOST && valid && !take_may_be_heard(was) && !check_may_overlap(w, was))
 		world_break(w, "C8", "%s (token %lld) was held, and its release said LOST",
 			    client_name(was->name), (long long)was->token);

@@ -32,43 +32,44 @@
 /* Checks C2 and C12 after each step of the world, over all handles that are out. */
 void check_beliefs(struct world *);
 
-/* Is it valid now? The library does not notice that anybody asks. */
+/* Tells whether the handle is valid now. The library does not notice the question. */
 bool check_is_valid(const struct process *, const struct dblock_lock *);
 
-/* Until when it would be valid, unless renewed: on its process's clock. */
+/* Returns until when it would be valid, unless renewed: on its process's clock. */
 int64_t check_deadline(const struct dblock_lock *);
 
-/* The callback says that it is lost. */
+/* The callback has said that the lock is lost. */
 void check_told(struct world *, const struct belief *);
 
 void check_acquired(struct world *, const struct belief *, int64_t before);
 void check_reentered(struct world *, const struct belief *);
 void check_granted(struct world *, const struct grant *);
 
-/* An upgrade, or a downgrade to `mode`, of what `was` believed in returned rc. */
+/* An upgrade, or a downgrade to `mode`, of the handle of `was` returned rc. */
 void check_upgraded(struct world *, const struct belief *was, const struct belief *, int rc,
 		    int64_t before);
 void check_downgraded(struct world *, const struct belief *was, const struct belief *, int rc,
 		      int64_t mode);
 
-/* The rows of that name, as the server has them: C2. */
+/* Checks C2 over the rows of that name, as the server has them. */
 void check_server(struct world *, int name);
 
-/* A later grant stands beside it. Was that never promised away? */
+/* A later grant stands beside it. Tells whether that was never promised away. */
 bool check_may_overlap(struct world *, const struct belief *older);
 
-/* That statement has taken something away, or let somebody in: C11 and C14, for all whose handles
- * are valid. */
+/* The statement has taken something away, or let somebody in: checks C11 and C14 for all whose
+ * handles are valid. */
 void check_stays(struct world *, const struct letter *);
 void check_given_back(struct world *, int name, int64_t nonce);
 void check_write(struct world *, const struct grant *, int64_t token);
 void check_refused(struct world *, const struct grant *, int64_t token, bool reads);
 
-/* A release of what `was` believed in returned rc; `valid` says whether it is so still. */
+/* A release of the handle of `was` returned rc; `valid` says whether it still is valid. */
 void check_released(struct world *, const struct belief *was, int rc, bool valid);
 
-/* When all have given everything back: each client has a session that beats, and no session holds
- * anything. And when all are closed: nothing is held. */
+/* Call the first when all have given everything back: each client has a session that sends
+ * heartbeats, and no session holds anything. Call the second when all are closed: nothing is held.
+ */
 void check_quiet(struct world *);
 void check_no_residue(struct world *);
 

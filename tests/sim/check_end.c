@@ -31,7 +31,7 @@ void check_quiet(struct world *w)
 			  "ON s.id = q.session AND NOT s.dead AND s.expires > $boot "
 			  "WHERE q.token IS NOT NULL AND q.expires IS NULL",
 			  names, sizeof(names));
-	/* It holds also where the commit of a release was lost: its client reconciles. */
+	/* A lock is not held even if the commit of its release was lost: its client reconciles. */
 	if (names[0])
 		world_break(w, "C13", "a living session holds what nobody has: %s", names);
 	database_ask_text(w,

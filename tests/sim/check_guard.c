@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the guarded resource has accepted, and refused. */
+/* Checks of what the guarded resource has accepted, and refused. */
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/world.h"

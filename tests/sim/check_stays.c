@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was granted stays until its holder lets go, or knows that it is taken away. */
+/* A grant stays until its holder lets go, or knows that it is taken away. */
 #include "driver/value.h"
 #include "lock/handle/lock.h"
 #include "sim/check.h"
@@ -7,7 +7,7 @@
 #include "sim/take.h"
 #include "sim/world.h"
 
-/* Does somebody take it away, or has done so? */
+/* Returns the rule that is broken: C14 if somebody takes the grant away, or has done so. */
 static const char *rule_of(const struct letter *l, const struct belief *b)
 {
 	return (l && l->breaking) || take_may_be_heard(b) ? "C14" : "C11";
@@ -18,7 +18,7 @@ void check_given_back(struct world *w, int name, int64_t nonce)
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		/* Which grant it has now: an upgrade gives the weaker one back. */
+		/* Only the present grant counts: an upgrade gives the weaker one back. */
 		if (h->held[i].name == name && history_counts(&h->held[i]) &&
 		    h->held[i].lock->grant.nonce == nonce && !take_is_unheard(&h->held[i]))
 			world_break(w, rule_of(NULL, &h->held[i]),
@@ -51,7 +51,7 @@ void check_stays(struct world *w, const struct letter *l)
 	for (int i = 0; i < h->n_held; i++) {
 		const struct belief *b = &h->held[i];
 
-		/* An upgrade that has just been granted is not known yet. */
+		/* The token of an upgrade that has just been granted is not known yet. */
 		if (history_counts(b) && check_is_valid(b->process, b->lock) && !b->excused &&
 		    b->lock->grant.token == b->token && !check_may_overlap(w, b) && !is_kept(w, b))
 			world_break(w, rule_of(l, b),

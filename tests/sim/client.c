@@ -61,12 +61,13 @@ static int open_client(struct process *p)
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
 	options.post_releases = p->posts;
-	/* The database stands for a server. */
+	/* The database stands for a server, so its durability is a server's. */
 	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);
 	rc = dbl_client_open(database_url, &options, &p->env, &p->client, &err);
 	client_expect(p, "open", rc, &err);
-	/* Some go by two connections; not by chance, so that seeds stay what they were. */
+	/* Some clients use two connections; that is not drawn by chance, so that seeds stay what
+	 * they were. */
 	if (rc == DBLOCK_OK && (p->world->seed + (uint64_t)p->number) % 3 == 0)
 		dbl_link_part(p->client->locks->link, dbl_now(&p->env) + 1000000);
 	world_tell(p->world, p, "open: %s", dblock_outcome_name(rc));

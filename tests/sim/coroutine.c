@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* makecontext() starts a stack; after that _setjmp() and _longjmp() switch, which need no system
- * call where swapcontext() needs two. */
+ * call, while swapcontext() needs two. */
 #include "sim/coroutine.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #define STACK_SIZE ((size_t)1024 * 1024)
 #else
 #define STACK_SIZE                                          ((size_t)256 * 1024)
-/* Only the address sanitizer has to be told on which stack we are. */
+/* Only the address sanitizer must be told on which stack we are. */
 #define __sanitizer_start_switch_fiber(save, bottom, size)  ((void)(save))
 #define __sanitizer_finish_switch_fiber(fake, bottom, size) ((void)(fake))
 #endif
@@ -49,7 +49,7 @@ static struct coroutine *map_new(void)
 		perror("sim: a stack");
 		exit(1);
 	}
-	/* What runs over the end of a stack ends the simulator, not another stack. */
+	/* A stack that overflows ends the simulator, and does not damage another stack. */
 	mprotect(co->stack, 4096, PROT_NONE);
 	return co;
 }

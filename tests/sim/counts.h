@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is counted: X(name, floor), with the least number that a thousand worlds must have seen. A
- * fault that never strikes proves nothing. */
+/* The events that are counted: X(name, floor), with the least number that a thousand worlds must
+ * have seen. A fault that never strikes proves nothing. */
 #ifndef TESTS_SIM_COUNTS_H
 #define TESTS_SIM_COUNTS_H
 
@@ -26,7 +26,7 @@
 	X(lists, 100)                                                                              \
 	X(upgrades, 100)                                                                           \
 	X(downgrades, 100)                                                                         \
-	/* what came of them */                                                                    \
+	/* outcomes */                                                                             \
 	X(granted, 1000)                                                                           \
 	X(turns, 10)                                                                               \
 	X(kept, 10)                                                                                \
@@ -79,7 +79,7 @@
 	X(rows_locked, 100)                                                                        \
 	X(walls_set, 100)                                                                          \
 	X(clocks_set, 100)                                                                         \
-	/* two holders at a time, where that is not promised away */                               \
+	/* two holders at a time, when that is not promised away */                                \
 	X(overlaps_allowed, 1)                                                                     \
 	X(stuck_by_losses, 0)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* MySQL's texts on a real MySQL or MariaDB, the test's: all worlds are lived inside one transaction
- * of one connection, which is never committed. The server's clock is an argument of each text. */
+/* MySQL's texts on the test's real MySQL or MariaDB: all worlds live inside one transaction of one
+ * connection, which is never committed. The server's clock is an argument of each text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { OWN_MAX = 32 };
 
-/* A statement of our own, prepared once for all worlds. */
+/* A statement of the simulator, prepared once for all worlds. */
 struct own {
 	const char *sql;
 	struct mysql_statement stmt;
@@ -24,13 +24,13 @@ static struct {
 	MYSQL *db;
 	struct mysql_statement stmts[DBL_OP_COUNT][PARTS];
 	struct own own[OWN_MAX];
-	bool kept;   /* the transaction that all worlds are lived in has begun */
-	bool synced; /* there is a savepoint for what is on the disk */
+	bool kept;   /* the transaction for all worlds has begun */
+	bool synced; /* there is a savepoint that stands for the disk */
 } sim;
 
 const char *const database_url = "mysql://server/sim";
 
-/* Statements of our own must not fail. */
+/* The simulator's own statements must not fail. */
 static void must(bool done, const char *what)
 {
 	if (done)
@@ -46,7 +46,8 @@ static void exec(const char *sql)
 
 /* ---- the server ----------------------------------------------------------------------------- */
 
-/* Settings are those of a connection of the library's; but || is no OR, for the questions. */
+/* The settings are those of the library's connections, but || is not OR in the checks' questions.
+ */
 static void settings(void)
 {
 	const struct dbl_dialect *dialect;
@@ -138,8 +139,8 @@ int database_prepare(enum dbl_op op, enum letter_part part, const char *sql)
 	return rc ? DBLOCK_E_SCHEMA : 0;
 }
 
-/* Tells the history, which is to know at once what the client learns later, or puts together: the
- * rows of an answer; and behind the integer of a write what it has written. */
+/* Tells the history at once what the client learns later, or puts together: the rows of an answer;
+ * and, behind the integer that a write gives, what it has written. */
 static void look_ahead(struct world *w, struct letter *l)
 {
 	struct mysql_statement *answer = &sim.stmts[l->op][PART_ANSWER];
@@ -169,7 +170,7 @@ void database_run(struct world *w, struct letter *l)
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
-/* `sql` has to stay where it is. */
+/* `sql` has to stay in memory. */
 static struct mysql_statement *prepared(const char *sql)
 {
 	struct own *own = sim.own;

@@ -13,7 +13,7 @@
 
 enum { BUGS_MAX = 4, OWN_MAX = 32 };
 
-/* A statement of our own, prepared once for all worlds. */
+/* A statement of the simulator, prepared once for all worlds. */
 struct own {
 	const char *sql;
 	sqlite3_stmt *stmt;
@@ -22,16 +22,16 @@ struct own {
 static struct {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[DBL_OP_COUNT][PARTS];
-	bool gives_wall[DBL_OP_COUNT][PARTS]; /* see struct dbl_driver, next */
+	bool gives_wall[DBL_OP_COUNT][PARTS]; /* see `next` in struct dbl_driver */
 	struct own own[OWN_MAX];
-	bool synced; /* there is a savepoint for what is on the disk */
+	bool synced; /* there is a savepoint that stands for the disk */
 	const struct mutant_sql *bugs[BUGS_MAX];
 	int n_bugs;
 } sim;
 
 const char *const database_url = "sqlite:/sim";
 
-/* Statements of our own must not fail. */
+/* The simulator's own statements must not fail. */
 static void must(int rc, const char *what)
 {
 	if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
@@ -40,7 +40,7 @@ static void must(int rc, const char *what)
 	exit(1);
 }
 
-/* `sql` has to stay where it is. */
+/* `sql` has to stay in memory. */
 static sqlite3_stmt *prepared(const char *sql)
 {
 	struct own *own = sim.own;
@@ -67,7 +67,7 @@ static void exec(const char *sql)
 
 void database_create(void)
 {
-	/* One thread, and nobody asks how much memory is in use. */
+	/* There is only one thread, and nobody asks how much memory is in use. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	must(sqlite3_open(":memory:", &sim.db), "open");
@@ -77,7 +77,7 @@ void database_create(void)
 
 void database_keep(void)
 {
-	/* All worlds are lived inside this one transaction, which is never committed. */
+	/* All worlds live inside this one transaction, which is never committed. */
 	exec("SAVEPOINT start");
 }
 
@@ -138,8 +138,8 @@ void database_plant(const struct mutant_sql *bug)
 		sim.bugs[sim.n_bugs++] = bug;
 }
 
-/* The text with the bug in it, in the place of the text, which is freed. Where there are several
- * parts, it is in those where it can be: the first comes last. */
+/* Frees the text, and returns it with the bug in it. If there are several parts, the bug is in all
+ * that contain its words: the first part is prepared last. */
 static char *with_bug(char *sql, const struct mutant_sql *bug, enum letter_part part)
 {
 	const char *at = strstr(sql, bug->from);

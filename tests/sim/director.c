@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who ends a world: lets the faults stop, sees that everybody gets on and that nothing is left. */
+/* The director ends a world: it lets the faults stop, and checks that everybody gets on and that
+ * nothing is left. */
 #include <dblock/dblock.h>
 
 #include "api/client.h"
@@ -11,10 +12,10 @@
 
 static const int64_t second = 1000000;
 
-/* The pause is longer than any session lives: only heartbeats of the living count. */
+/* This pause is longer than any session lives: only heartbeats of the living count. */
 #define QUIET_US    (5 * second / 2)
 #define PATIENCE_US (30 * second)
-/* A minute, on clocks that go differently fast. */
+/* This is a minute, on clocks that go differently fast. */
 #define DEAD_FOR_US      (70 * second)
 #define LOOK_US          20000
 #define PROBE            (PROCESSES_MAX - 1)
@@ -54,8 +55,8 @@ static void wait_for(struct world *w, bool (*what)(const struct world *), const 
 
 /* ---- the probe ------------------------------------------------------------------------------ */
 
-/* A release whose commit was lost, by a client that then closed and deleted its session: the lock
- * names a session that is not there, and only an operator can free it. */
+/* The commit of a release was lost, and its client has then closed and deleted its session: the
+ * lock names a session that does not exist, and only an operator can free it. */
 static bool break_stuck(struct process *p, int name)
 {
 	struct dblock_error err = {0};
@@ -91,7 +92,8 @@ static int probe_acquire(struct process *p, int name, struct dblock_lock **lock,
 		o.permits = o.capacity = capacity;
 	}
 	rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
-	/* It is in use as another kind, by somebody who is gone: that is to be found out first. */
+	/* The name is in use as another kind, by somebody who is gone: the reaper has to find that
+	 * first. */
 	if (rc == DBLOCK_E_INVALID && p->world->misuses) {
 		probe_reap(p);
 		rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
@@ -124,7 +126,7 @@ static void probe_lock(struct process *p, int name)
 			    err.message);
 }
 
-/* The last client: everything can be had, and when the reaper has been twice, nothing is left. */
+/* The last client: it can get every lock, and when the reaper has run twice, nothing is left. */
 static void *probe(void *arg)
 {
 	struct process *p = arg;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A wait that its thread drives itself; another may cancel it, or it is ended before it is over. */
+/* A wait that its thread drives itself; another thread may cancel it, or it is ended before it is
+ * over. */
 #include "base/alarm.h"
 #include "sim/client.h"
 #include "sim/schedule.h"
@@ -14,7 +15,7 @@ static void *canceler(void *arg)
 	return NULL;
 }
 
-/* Some loops have other things to do first. */
+/* Some event loops have other things to do first. */
 static void sleep_until_due(struct drive *d, int fd)
 {
 	struct rng *rng = &d->process->world->rng;

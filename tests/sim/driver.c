@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client's end of a connection, by the contract of driver/driver.h. */
+/* The client's end of a connection, which keeps the contract of driver/driver.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static int outcome(struct sim_conn *c, const struct letter *l, struct dblock_err
 	return dbl_fail(err, l->reads ? DBLOCK_E_TIMEOUT : DBLOCK_E_UNSURE, "no answer in time");
 }
 
-/* Send it and wait for the answer, up to the connection's deadline. */
+/* Sends the letter and waits for the answer, up to the connection's deadline. */
 static int talk(struct sim_conn *c, struct letter *l, struct dblock_error *err)
 {
 	struct coroutine *self = coroutine_self();
@@ -115,7 +115,7 @@ static int sim_open(struct dbl_conn **out, const struct dbl_url *url, const stru
 	return rc;
 }
 
-/* The operation whose text this is; LETTER_SCRIPT if it is that of none. */
+/* Returns the operation with this text, or LETTER_SCRIPT if there is none. */
 static int op_of(const char *sql)
 {
 	size_t len;
@@ -133,7 +133,7 @@ static int op_of(const char *sql)
 	return LETTER_SCRIPT;
 }
 
-/* The text of what is not an operation's first statement says so in its first line: "-- grant: and
+/* Returns the part: any but an operation's first statement has it in its first line: "-- grant: and
  * ...". */
 static enum letter_part part_of(int op, const char *sql)
 {
@@ -154,7 +154,8 @@ static enum letter_part part_of(int op, const char *sql)
 	return part;
 }
 
-/* What this text is to the server: all but these is a script to it. A setting is of no account. */
+/* Returns what this text is to the server: all but these is a script, and settings do nothing
+ * there. */
 static int verb_of(const char *sql)
 {
 	int op = strncmp(sql, "SET ", 4) == 0 ? DBL_OP_setup : op_of(sql);

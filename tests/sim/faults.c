@@ -13,7 +13,7 @@ static struct process *any(struct world *w)
 	return p->alive ? p : NULL;
 }
 
-/* Draws a time: a little, or longer than most sessions live. */
+/* Draws a time: a short one, or one longer than most sessions live. */
 static int64_t while_(struct world *w)
 {
 	return rng_one_in(&w->rng, 3) ? rng_between(&w->rng, 1000, 200000)
@@ -71,7 +71,7 @@ static void cut_degraded(struct world *w, void *what, uint64_t number)
 		p->cut_until = w->now + while_(w);
 }
 
-/* The way back gets slower; and then, perhaps, there is no network at all. */
+/* Answers get slower; and then, perhaps, there is no network at all. */
 static void degrade(struct world *w)
 {
 	struct process *p = any(w);
@@ -178,7 +178,7 @@ static void strike(struct world *w, void *what, uint64_t number)
 		       0);
 }
 
-/* Statements whose late copies could do harm, if the library did not reckon with them. */
+/* Returns a statement whose late copy could do harm, if the library did not reckon with it. */
 static int any_op(struct world *w)
 {
 	static const int ops[] = {DBL_OP_acquire,   DBL_OP_release,      DBL_OP_extend,
@@ -190,8 +190,8 @@ static int any_op(struct world *w)
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }
 
-/* Likewise, of those that are about rows of the queue. What is sent inside a transaction is not
- * held back. */
+/* Returns such a statement about rows of the queue. Statements inside a transaction are not held
+ * back. */
 static int any_row_op(struct world *w)
 {
 	static const int ops[] = {DBL_OP_enqueue,       DBL_OP_announce,    DBL_OP_dequeue,
@@ -203,7 +203,7 @@ static int any_row_op(struct world *w)
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }
 
-/* Half of the worlds know nothing of a kind of fault. */
+/* Half of the worlds have none of a kind of fault. */
 static int some(struct world *w, int most)
 {
 	return rng_one_in(&w->rng, 2) ? 0 : (int)rng_between(&w->rng, 1, most);
@@ -231,7 +231,7 @@ void faults_begin(struct world *w)
 void faults_end(struct world *w)
 {
 	w->faults = (struct faults){.yield = w->faults.yield};
-	/* Somebody puts it right: no session looks as if it lived for long. */
+	/* Somebody sets the clock right: no session seems to live for long. */
 	w->clock.set = w->clock.latest;
 	w->network.down_until = w->network.stalled_until = w->network.locked_until = w->now;
 	for (int i = 0; i < w->n_processes; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong in a world: chosen by its seed, so that each kind meets each other one, also
- * alone. */
+/* The faults of a world: its seed chooses them, so that each kind meets each other one, and also
+ * comes alone. */
 #ifndef TESTS_SIM_FAULTS_H
 #define TESTS_SIM_FAULTS_H
 
@@ -9,25 +9,25 @@
 struct world;
 
 struct faults {
-	/* Of each request, so many in a thousand: */
+	/* Of a thousand requests so many */
 	int refuse;     /* never leave */
 	int drop;       /* get lost on the way */
-	int hold;       /* arrive when their sender has given up; */
-	int hold_op;    /* of one kind of statement, many do */
+	int hold;       /* arrive when their sender has given up */
+	int hold_op;    /* likewise, of one kind of statement */
 	int lose_reply; /* are carried out, and their answer gets lost */
 	int slow;       /* take up to a second */
-	/* Of each reading of a clock, and of each mutex taken: */
+	/* At so many of a thousand readings of a clock, and mutexes taken: */
 	int preempt; /* the thread does not run for a while */
 	int yield;   /* another thread runs first */
-	/* Every so often one of these kinds of events. */
+	/* From time to time one of these kinds of events comes. */
 	unsigned kinds;
 	int64_t interval; /* us */
 };
 
-/* Choose, and let them begin. */
+/* Chooses the faults, and lets them begin. */
 void faults_begin(struct world *);
 
-/* Everything works again, and goes on working. */
+/* Ends them: everything works again, and goes on working. */
 void faults_end(struct world *);
 
 #endif

@@ -17,7 +17,7 @@ struct belief *history_belief_in(struct world *w, const struct dblock_lock *lock
 	struct history *h = &w->history;
 
 	for (int i = 0; i < h->n_held; i++) {
-		/* A handle may lie where one lay before. */
+		/* A new handle may have the address of an earlier one. */
 		if (h->held[i].lock == lock &&
 		    (h->held[i].token == lock->grant.token || h->held[i].changing))
 			return &h->held[i];
@@ -105,7 +105,7 @@ static void drop(struct world *w, struct belief *b)
 {
 	struct history *h = &w->history;
 
-	/* They stay in order, so that nothing depends on where the last one was. */
+	/* Beliefs stay in order, so that nothing depends on where the last one was. */
 	memmove(b, b + 1, (size_t)(&h->held[h->n_held] - (b + 1)) * sizeof(*b));
 	h->n_held--;
 }
@@ -166,7 +166,7 @@ void history_told(void *world, struct dblock_lock *lock)
 	struct belief *b = history_belief_in(w, lock);
 
 	COUNT(w, told);
-	/* The watchdog may be faster than the thread that has just acquired it. */
+	/* The watchdog may be faster than the thread that has just acquired the lock. */
 	if (!b)
 		return;
 	check_told(w, b);

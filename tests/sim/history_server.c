@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What has happened, as the server and the guarded resource know. */
+/* All that has happened, as the server and the guarded resource know it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static void handed_over(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
-/* What is granted to rows of the queue: nonce, token and address of each, in any order. */
+/* Reads what was granted to rows of the queue: nonce, token and address of each, in any order. */
 static void granted_to_rows(struct world *w, const struct letter *l)
 {
 	int64_t last = INT64_MIN;
@@ -87,7 +87,7 @@ static void granted_to_rows(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
-/* The grant goes on in a row of the queue. */
+/* A row of the queue carries the grant from now on. */
 static void downgraded(struct world *w, const struct letter *l)
 {
 	struct grant *grant = history_grant(w, name_of(l), l->args[1].i);
@@ -103,7 +103,7 @@ static void downgraded(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
-/* Its client may give it to its threads, up to that token: which nobody has had before. */
+/* The client may give its threads tokens up to that one, which nobody has had before. */
 static void reserved(struct world *w, const struct letter *l)
 {
 	struct history *h = &w->history;
@@ -123,7 +123,7 @@ static void reserved(struct world *w, const struct letter *l)
 	grant->last = l->args[3].i;
 }
 
-/* Somebody who knows no more than the token has given the grant another end. */
+/* Somebody who knows only the token has given the grant another end. */
 static void moved(struct world *w, const struct letter *l)
 {
 	struct grant *grant = history_grant(w, name_of(l), l->args[1].i);
@@ -151,7 +151,7 @@ static void buried(struct world *w, const struct letter *l)
 	h->n_declared_dead++;
 }
 
-/* What an acquire had got whose answer nobody has. */
+/* A grant is given back whose acquire was never answered. */
 static void given_back(struct world *w, const struct letter *l)
 {
 	COUNT(w, given_back);
@@ -165,7 +165,7 @@ static bool is_by_token(const struct letter *l)
 	return l->args[2].type == DBL_NULL;
 }
 
-/* Somebody else than its holder ends it. */
+/* Tells whether somebody else than the holder ends a grant by it. */
 static bool frees(const struct letter *l)
 {
 	return l->op == DBL_OP_break || l->op == DBL_OP_row_end ||
@@ -174,7 +174,7 @@ static bool frees(const struct letter *l)
 		is_by_token(l));
 }
 
-/* Has the statement changed something? */
+/* Tells the history if the statement has changed something. */
 static void changed(struct world *w, const struct letter *l)
 {
 	if (frees(l))
@@ -209,7 +209,7 @@ static void changed(struct world *w, const struct letter *l)
 		check_server(w, name_of(l));
 }
 
-/* Does it take something away from somebody? */
+/* Tells whether it takes something away from somebody. */
 static bool takes(const struct letter *l)
 {
 	return l->op == DBL_OP_expel || l->op == DBL_OP_reap_rows || l->op == DBL_OP_row_end ||
@@ -220,7 +220,7 @@ static bool takes(const struct letter *l)
 	       l->op == DBL_OP_release || l->op == DBL_OP_hand_over;
 }
 
-/* What several statements give is known with the last that writes. */
+/* Of several statements the last that writes says what is granted. */
 static bool gives_rows(const struct letter *l)
 {
 	return l->n_values > 0 && l->part != PART_ANSWER;
@@ -242,7 +242,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 		take_read(w, l);
 	if (l->op == DBL_OP_acquire && l->changed > 0)
 		acquired(w, l);
-	/* A hand-over says whose it is now; nobody's: 0. */
+	/* A hand-over says who has the lock now; nobody: 0. */
 	if (l->op == DBL_OP_hand_over && !l->reads && l->n_values > 0 && l->values[1].i)
 		handed_over(w, l);
 	if (l->op == DBL_OP_grant && gives_rows(l))
@@ -252,7 +252,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 	if (l->changed == 0)
 		return;
 	changed(w, l);
-	/* Where somebody is let in, all others are gone who had to go. */
+	/* When somebody is let in, all others who had to go must be gone. */
 	if (takes(l) || lets_in(l))
 		check_stays(w, l);
 }

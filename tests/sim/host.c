@@ -10,7 +10,7 @@ void dbl_host_read(struct dbl_host *host)
 {
 	*host = (struct dbl_host){.app = "sim"};
 	host->pid = dbl_host_pid();
-	/* Each process is a machine: each has a clock of its own. */
+	/* Each process is a machine with its own clock. */
 	snprintf(host->clock, sizeof(host->clock), "%d/%lld", (int)host->pid,
 		 (long long)coroutine_self()->process->origin);
 	snprintf(host->name, sizeof(host->name), "host%d", (int)host->pid);
@@ -21,7 +21,7 @@ void dbl_host_user(char *user, size_t size)
 	snprintf(user, size, "sim");
 }
 
-/* In the place of the C library's, by the linker (--wrap): who asks for these is inline. */
+/* By the linker (--wrap) these are in the place of the C library's: their callers are inline. */
 pid_t __wrap_gettid(void);
 pid_t __wrap_getpid(void);
 

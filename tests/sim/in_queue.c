@@ -9,7 +9,7 @@
 #include "sim/client.h"
 #include "sim/world.h"
 
-/* The columns of the operations join and line that matter here. */
+/* The columns that matter here of the operations join and line. */
 enum { SIGHT_TICKET = 16 };
 enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
 
@@ -47,7 +47,7 @@ static void announced(struct queue_rows *queue, int name)
 	}
 }
 
-/* Is it told of an upgrade of somebody else's, who lives? */
+/* Notes that a call was shown an upgrade of somebody else who lives. */
 static void shown(const struct letter *l)
 {
 	struct coroutine *co = l->sender;
@@ -63,8 +63,9 @@ static void shown(const struct letter *l)
 	}
 }
 
-/* A grant goes by the queue as it was seen. Who has joined since, and told nobody, is passed over,
- * finds that out, and joins anew; also if those that were seen are dead by now, and get nothing. */
+/* A grant goes by the queue as it was read. A waiter that has joined since, and not announced
+ * itself, is passed over, finds that out, and joins anew; also if those that were read are dead by
+ * now, and get nothing. */
 static void decided(struct queue_rows *queue, int name, int64_t served)
 {
 	for (int i = 0; i < n_waits(queue); i++) {
@@ -99,7 +100,7 @@ void line_before(struct world *w, const struct letter *l)
 	struct queue_rows *queue = &w->history.queue;
 	char *name;
 
-	/* One that opens it is a beat as well, if it comes twice. */
+	/* A statement that opens a session counts as a heartbeat as well, if it comes twice. */
 	if ((l->op != DBL_OP_heartbeat && l->op != DBL_OP_session_open) || w->regime != STEADY)
 		return;
 	if (database_ask_about(w,
@@ -160,7 +161,7 @@ void line_granted(struct world *w, int name, int64_t nonce)
 		if (queue->waits[i].name != name || queue->waits[i].nonce != nonce)
 			continue;
 		queue->waits[i].over = true;
-		/* Nobody else could have had the lock. */
+		/* Only an upgrade can have had the lock before others. */
 		if (!queue->waits[i].upgrades)
 			line_passed(w, name, queue->waits[i].ticket);
 	}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who stands in the queue, as the server knows: C6. Somebody whose row was announced before
- * another's was there is granted it first. Where he is not, his session must have looked expired:
- * but whether it did when that was decided cannot be told afterwards of one that has since been
- * revived, so those do not count; nor does it count where the database's clock is set, or commits
- * are lost.
+ * The waiters in the queue, as the server knows them, for the rule C6 of check.h: a waiter whose
+ * row was announced before another's row was there is granted the lock first. If he is not, his
+ * session must have looked expired. Whether it did at that moment cannot be told afterwards of a
+ * session that has been revived since, so those do not count; and nothing counts if the database's
+ * clock is set, or commits are lost.
  */
 #ifndef TESTS_SIM_IN_QUEUE_H
 #define TESTS_SIM_IN_QUEUE_H
@@ -18,12 +18,12 @@ struct queue_rows {
 		int name;
 		int64_t nonce, ticket;
 		char session[33];
-		bool announced; /* whoever decides from now on has seen it */
+		bool announced; /* every decision from now on has seen it */
 		bool upgrades;
-		bool over; /* granted; or passed over, and rightly so */
+		bool over; /* granted; or rightly passed over */
 	} waits[WAITS_MAX];
 	int n_waits;
-	/* Sessions that looked expired once, and lived. */
+	/* Sessions that looked expired once, and were alive. */
 	char revived[REVIVALS_MAX][33];
 	int n_revived;
 };
@@ -38,7 +38,7 @@ void line_carried_out(struct world *, const struct letter *);
 /* The wait with that nonce has been granted the name. */
 void line_granted(struct world *, int name, int64_t nonce);
 
-/* Somebody has got it who did not stand in the queue before that ticket. */
+/* Somebody has got the lock who did not stand in the queue before that ticket. */
 void line_passed(struct world *, int name, int64_t ticket);
 
 #endif

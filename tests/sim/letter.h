@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A request on its way, and then its answer. The sender may be gone before it arrives. */
+/* A request on its way, and then its answer. The sender may be gone before the answer arrives. */
 #ifndef TESTS_SIM_LETTER_H
 #define TESTS_SIM_LETTER_H
 
@@ -11,8 +11,8 @@
 enum { LETTER_CONNECT = DBL_OP_COUNT, LETTER_SCRIPT /* a text that is no operation */ };
 
 enum letter_answer {
-	LETTER_SILENT,  /* none so far */
-	LETTER_DONE,    /* rc, changed and rows say what came of it */
+	LETTER_SILENT,  /* no answer so far */
+	LETTER_DONE,    /* rc, changed and rows are the outcome */
 	LETTER_REFUSED, /* it never left: nothing was carried out */
 	LETTER_CUT      /* the connection was reset: nobody knows */
 };
@@ -23,35 +23,35 @@ enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PART_THEN, PART_AN
 enum { TEXTS_MAX = 8000 }; /* the reaper names a page of sessions */
 
 struct letter {
-	struct letter *next; /* of all */
+	struct letter *next; /* list of all */
 	struct letter *free;
 	int users;
 
 	int op;
 	bool reads;
 	bool trying;   /* sent by a call that does not wait */
-	bool breaking; /* sent by who takes away what somebody holds: */
+	bool breaking; /* sent by a call that takes a grant away: */
 	bool forced;   /* by force */
 	int64_t takes; /* that token; 0: whichever holds it */
-	bool second;   /* of an operation that has two writes, the second */
+	bool second;   /* the second write of an operation that has two */
 	enum letter_part part;
-	char *sql; /* LETTER_SCRIPT only; a copy, as the sender may not wait so long */
+	char *sql; /* LETTER_SCRIPT only; a copy, as the sender may be gone */
 	size_t room_sql;
 	unsigned n;
 	struct dbl_value args[DBL_ARGS_MAX];
-	char *texts; /* of the arguments, TEXTS_MAX */
+	char *texts; /* of TEXTS_MAX bytes, for the arguments */
 
-	/* Where it comes from. */
+	/* The sender. */
 	struct process *process;
-	struct coroutine *sender; /* NULL: waits no more */
-	uint64_t ticket;          /* with which it waits */
-	uint64_t conn, server;    /* which connection, to which start of the server */
-	uint64_t cuts_then;       /* its process's, when the connection was made */
+	struct coroutine *sender; /* NULL: nobody waits any more */
+	uint64_t ticket;          /* the wait's */
+	uint64_t conn, server;    /* the connection, and the server's start that it was made to */
+	uint64_t cuts_then;       /* the process's `cuts` when the connection was made */
 	bool in_transaction;
 
-	/* What will become of it. */
+	/* Its fate. */
 	bool loses_reply, cuts;
-	int64_t waited; /* for another one's transaction */
+	int64_t waited; /* us for another one's transaction */
 
 	enum letter_answer answer;
 	int rc;
@@ -65,19 +65,19 @@ struct letter {
 	size_t n_bytes, room_bytes;
 };
 
-struct letter *letter_new(void); /* one user */
+struct letter *letter_new(void); /* it has one user */
 void letter_drop(struct letter *);
-void letter_drop_all(void); /* the end of a world */
+void letter_drop_all(void); /* at the end of a world */
 
-/* The text of a script. */
+/* Copies the text of a script. */
 void letter_set_sql(struct letter *, const char *sql);
 
-/* Arguments are copied. */
+/* Copies the arguments. */
 void letter_set_args(struct letter *, const struct dbl_value *, unsigned n);
 
 void letter_add_value(struct letter *, struct dbl_value);
 
-/* The same as a driver's next(). */
+/* Does the same as a driver's next(). */
 int letter_next(struct letter *, struct dbl_value *row, unsigned n);
 
 #endif

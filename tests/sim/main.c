@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simulator: the library's own code for 2 to 8 processes, in a time of its own, by seed.
+ * The simulator runs the library's own code for 2 to 8 processes, in simulated time, by a seed.
  *
- *   sim [FROM [COUNT]]   live the worlds with the seeds FROM .. FROM + COUNT - 1
- *   sim -t SEED          live one, and tell what happens in it
- *   sim -f FILE          live those that a file names: seeds that once showed a bug
+ *   sim [FROM [COUNT]]   runs the worlds with the seeds FROM .. FROM + COUNT - 1
+ *   sim -t SEED          runs one, and tells what happens in it
+ *   sim -f FILE          runs those that a file names: seeds that once showed a bug
  */
 #include <dblock/dblock.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* True: all its invariants held. If not, it is lived once more, and told. */
+/* Runs a world, and returns true if all its invariants held. If not, it runs once more, and is
+ * told. */
 static bool live(struct world *w, struct report *r, uint64_t seed)
 {
 	world_run(w, seed, false);

@@ -8,7 +8,7 @@
 
 #include "sim/memory.h"
 
-/* Before each block: its neighbours. */
+/* Each block has this before it: its neighbours in the list. */
 struct block {
 	alignas(max_align_t) struct memory links;
 };
@@ -29,7 +29,7 @@ static void link_out(struct block *b)
 		b->links.next->at = b->links.at;
 }
 
-/* Outside of all processes: whose memory it is, nobody asks. */
+/* Memory that is taken outside of all processes has no owner that matters. */
 static struct memory **owner(void)
 {
 	static struct memory *nobodys;

@@ -8,7 +8,7 @@
 #include "sim/client.h"
 #include "sim/schedule.h"
 
-/* The rush of readers is after that. */
+/* The rush of readers comes after this. */
 static int is_ending(void *world)
 {
 	const struct world *w = world;
@@ -37,7 +37,7 @@ void modes_spec(struct process *p, int name, struct dblock_acquire_options *o)
 	o->barge = o->barge && o->mode == DBLOCK_EXCLUSIVE;
 }
 
-/* Its own thread's handles stay as they are while it asks; those of an owner may change. */
+/* A thread's own handles stay as they are while it asks; those of an owner may change. */
 static bool holds_weaker(struct process *p, int name, const struct dblock_acquire_options *o)
 {
 	const struct history *h = &p->world->history;
@@ -87,7 +87,8 @@ static int upgrade(struct process *p, struct dblock_lock *lock, int64_t wait_ms)
 	COUNT(w, upgrades);
 	world_tell(w, p, "upgrade %s (token %lld): %s, token %lld", client_name(b->name),
 		   (long long)was.token, dblock_outcome_name(rc), (long long)b->token);
-	/* The call may be the last to come of a cycle of waiting threads: it says so. */
+	/* The call may be the last to come of a cycle of waiting threads: then its message says so.
+	 */
 	if (rc == DBLOCK_DEADLOCK && strstr(err.message, "deadlock; "))
 		coroutine_self()->saw_upgrade = true;
 	check_upgraded(w, &was, b, rc, before);
@@ -141,8 +142,8 @@ void modes_downgrade(struct process *p, struct dblock_lock *lock)
 
 enum { RUNNERS = 4, ROUNDS = 4 };
 
-/* Each of the others holds it for at most this long, and does so at most so often; and a wake-up
- * that is lost costs a second. */
+/* Each of the others holds the lock for at most this long, and so often at most; and a lost wake-up
+ * costs a second. */
 #define RUSH_HOLD_US 20000
 #define RUSH_WAIT_MS 2000
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread does with modes, in a world that has them. */
+/* What a thread does with modes, in a world with modes. */
 #ifndef TESTS_SIM_MODES_H
 #define TESTS_SIM_MODES_H
 
@@ -7,17 +7,18 @@
 
 #include "sim/world.h"
 
-/* Chooses how to ask for this name; mostly so that it fits what the name is. */
+/* Chooses how to ask for this name; mostly so that it fits the name's kind. */
 void modes_spec(struct process *, int name, struct dblock_acquire_options *);
 
-/* It does not fit the name; or the thread, or owner, has it in a weaker mode. */
+/* Tells whether INVALID may be the outcome: the mode does not fit the name, or the thread, or
+ * owner, has it in a weaker mode. */
 bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquire_options *);
 
-/* Make it exclusive, or weaker, if it can be changed at all. */
+/* Makes the handle exclusive, or weaker, if it can be changed at all. */
 void modes_upgrade(struct process *, struct dblock_lock *, int64_t wait_ms);
 void modes_downgrade(struct process *, struct dblock_lock *);
 
-/* When the faults are over: threads that all want the same get on all the same: C10. */
+/* When the faults are over, threads that all want the same lock still get on: rule C10. */
 void modes_rush(struct process *);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { COLUMNS_MAX = DBL_COLUMNS_MAX, ROW_MAX = 1 << 20 };
 
-/* The argument behind all others: what the server's clock shows, in us since the epoch. */
+/* The argument behind all others is the time of the server's clock, in us since the epoch. */
 enum { CLOCK = DBL_ARGS_MAX };
 #define CLOCK_PLACE "$17"
 
@@ -32,7 +32,7 @@ static void must(bool done, const char *what)
 	exit(1);
 }
 
-/* The text with the clock's argument wherever it asks what time it is. */
+/* Makes a text with the clock's argument wherever it asks for the time. */
 static void with_clock(struct dbl_str *to, const char *sql)
 {
 	static const char *const clocks[] = {"UNIX_TIMESTAMP(SYSDATE(6)) * 1000000",
@@ -157,7 +157,7 @@ static void take_rows(struct letter *l, struct mysql_statement *stmt)
 	mysql_stmt_free_result(stmt->lib);
 }
 
-/* What a write says: see struct dbl_driver, next. */
+/* Reads the outcome of a write: see `next` in struct dbl_driver. */
 static void take_outcome(struct letter *l, struct mysql_statement *stmt)
 {
 	int64_t token = (int64_t)mysql_stmt_insert_id(stmt->lib);

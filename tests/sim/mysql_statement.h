@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A statement of a real MySQL or MariaDB, for a letter: the clock of the world is its server's. */
+/* A statement of a real MySQL or MariaDB, for a letter: the server's clock is the world's. */
 #ifndef TESTS_SIM_MYSQL_STATEMENT_H
 #define TESTS_SIM_MYSQL_STATEMENT_H
 
@@ -15,12 +15,12 @@ struct mysql_statement {
 	unsigned n_places;
 };
 
-/* Prepares it for good. Not 0: the server's number of what is wrong with it. Placeholders are $1 ..
- * $16, $wall and $boot. */
+/* Prepares it for good. Not 0: the server's number of the error. Placeholders are $1 .. $16, $wall
+ * and $boot. */
 unsigned mysql_statement_prepare(MYSQL *, struct mysql_statement *, const char *sql);
 
-/* Runs it with the letter's arguments; what comes of it is put there, as the driver would hand it
- * out (struct dbl_driver, next). */
+/* Runs it with the letter's arguments, and puts the outcome there in the form in which the driver
+ * hands it out (`next` in struct dbl_driver). */
 bool mysql_statement_run(struct world *, struct mysql_statement *, struct letter *);
 
 #endif

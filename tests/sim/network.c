@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way there and back, and all that can happen on it. Nothing arrives twice: TCP sees to it. */
+/* The way to the server and back, and all that can happen on it. Nothing arrives twice, as TCP
+ * guarantees. */
 #include "sim/network.h"
 
 #include "sim/network_own.h"
@@ -84,14 +85,15 @@ static void go(struct world *w, struct letter *l, int64_t at)
 	schedule_event(w, at, arrive, l, 0);
 }
 
-/* The sender of the letter will not know: it sees the connection cut, or nothing. */
+/* The sender of the letter will not know the outcome: its connection is cut, or it hears nothing.
+ */
 static void leave_unsure(struct world *w, struct letter *l)
 {
 	if (rng_one_in(&w->rng, 2))
 		answer(w, l, LETTER_CUT);
 }
 
-/* The network of the process is away. What was sent may arrive when it is back. */
+/* The network of the process is cut. The letter may arrive when it is back. */
 static void send_into_cut(struct world *w, struct letter *l)
 {
 	if (rng_one_in(&w->rng, 2))
@@ -107,7 +109,7 @@ static void send_well(struct world *w, struct letter *l)
 	go(w, l, w->now + delay(w));
 }
 
-/* About as long as a session lives, or long after that. */
+/* Returns about as long as a session lives, or a much longer time. */
 static int64_t held_back(struct world *w)
 {
 	return rng_one_in(&w->rng, 2) ? rng_between(&w->rng, 20000, HELD_BACK_US / 4)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The network between the processes and the server, and the server's side of connections: what
+/* The network between the processes and the server, and the server's side of connections: all this
  * stands in the place of a driver. */
 #ifndef TESTS_SIM_NETWORK_H
 #define TESTS_SIM_NETWORK_H
@@ -10,21 +10,21 @@ struct letter;
 struct world;
 
 struct network {
-	uint64_t conns;        /* opened so far */
-	uint64_t starts;       /* of the server */
+	uint64_t conns;        /* the number opened so far */
+	uint64_t starts;       /* the server's */
 	int64_t down_until;    /* the server is not there */
-	int64_t stalled_until; /* it is there and does nothing */
-	int64_t locked_until;  /* somebody's open transaction locks the rows of this name: */
+	int64_t stalled_until; /* the server is there, and does nothing */
+	int64_t locked_until;  /* an open transaction locks the rows of this name: */
 	char locked_name[16];
 	uint64_t owner; /* the connection that has a transaction open; 0: none has */
-	uint64_t turns; /* taken inside transactions */
+	uint64_t turns; /* the number of turns inside transactions */
 	int on_the_way; /* letters that have not arrived */
 };
 
 extern const struct dbl_driver network_driver;
 
 /* The server goes down and comes back at `until`: connections are reset, transactions rolled back;
- * where `loses`, commits since the last database_sync() are gone. */
+ * if `loses`, commits since the last database_sync() are gone. */
 void network_restart(struct world *, int64_t until, bool loses);
 
 #endif

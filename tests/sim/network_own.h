@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is between the two ends of a connection. */
+/* The parts between the two ends of a connection. */
 #ifndef TESTS_SIM_NETWORK_OWN_H
 #define TESTS_SIM_NETWORK_OWN_H
 
 #include "sim/world.h"
 
-/* Sends the letter on its way, with whatever happens to it there. */
+/* Sends the letter, with all that happens to it on the way. */
 void network_send(struct world *, struct letter *);
 
-/* The letter has arrived (server.c). Not 0: it has to wait, so many us. */
+/* The letter has arrived (server.c). Not 0: it has to wait for so many us. */
 int64_t server_take(struct world *, struct letter *);
 
 #endif

@@ -9,8 +9,7 @@
 
 #define EPOCH_US INT64_C(1750000000000000)
 
-/* What is the same in each process's clock as in everybody's: the margin of a tenth allows for
- * rates that differ by less than that. */
+/* Clocks differ in their rates by less than this: the library's margin of a tenth allows for it. */
 enum { PPM_MAX = 40000 };
 
 int64_t process_clock(const struct process *p)
@@ -32,8 +31,7 @@ int64_t process_when(const struct process *p, int64_t local)
 	return t;
 }
 
-/* A thread is taken off its processor wherever it likes least: right after it has read the clock.
- */
+/* A thread is preempted at the worst moment: right after it has read the clock. */
 static void preempt(struct process *p)
 {
 	struct world *w = p->world;
@@ -104,7 +102,7 @@ void process_start(struct world *w, int number, void *(*body)(void *))
 		.timeout_ms = rng_between(&w->rng, 100, 2000),
 		.threads_asked = (int)rng_between(&w->rng, 0, 2),
 	};
-	/* Chosen by what was drawn anyway, so that old seeds stay what they were. */
+	/* A number that is drawn anyway chooses these, so that old seeds stay what they were. */
 	p->posts = p->origin % 3 == 0;
 	if (p->origin / 3 % 3 == 0)
 		p->idle_ms = 1 + p->origin / 9 % 2000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is going to happen, soonest first; of two at one time, the one that was put in first. */
+/* The events to come, soonest first; of two at one time, the one that was put in first. */
 #ifndef TESTS_SIM_QUEUE_H
 #define TESTS_SIM_QUEUE_H
 

@@ -10,7 +10,7 @@ struct rng {
 	uint64_t state;
 };
 
-/* SplitMix64. */
+/* This is SplitMix64. */
 static inline uint64_t rng_next(struct rng *r)
 {
 	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -20,7 +20,7 @@ static inline uint64_t rng_next(struct rng *r)
 	return z ^ (z >> 31);
 }
 
-/* lo .. hi, both included. */
+/* Returns a number from lo to hi, both included. */
 static inline int64_t rng_between(struct rng *r, int64_t lo, int64_t hi)
 {
 	return lo + (int64_t)(rng_next(r) % (uint64_t)(hi - lo + 1));

@@ -22,7 +22,7 @@ void report_add(struct report *r, const struct world *w)
 	r->broken += w->broken != NULL;
 }
 
-/* What fewer times than that would be enough of may stay away by chance: it is asked of more
+/* An event of which fewer would be enough may be missing by chance: it is only asked of more
  * worlds. */
 enum { LEAST_ASKED = 5 };
 

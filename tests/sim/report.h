@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What many worlds have shown. */
+/* What many worlds have shown, in sum. */
 #ifndef TESTS_SIM_REPORT_H
 #define TESTS_SIM_REPORT_H
 
@@ -8,12 +8,12 @@
 struct report {
 	int64_t counts[COUNT_KINDS];
 	uint64_t worlds, events, broken;
-	int64_t lived; /* us of the worlds' time */
+	int64_t lived; /* us of simulated time */
 };
 
 void report_add(struct report *, const struct world *);
 
-/* Print; false: something was counted less often than its floor says. */
+/* Prints the report; false: an event was counted less often than its floor says. */
 bool report_print(const struct report *, double seconds);
 
 #endif

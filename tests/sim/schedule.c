@@ -3,7 +3,7 @@
 
 #include "sim/check.h"
 
-/* More than any world needs: one that goes on for so long turns in a circle. */
+/* A world needs fewer events than this, or it runs in circles. */
 #define EVENTS_MAX 3000000u
 
 void schedule_event(struct world *w, int64_t at, void (*happen)(struct world *, void *, uint64_t),

@@ -9,7 +9,7 @@
 
 /* A transaction in which nothing happens for so long is rolled back, its connection closed. */
 #define IDLE_US INT64_C(500000)
-/* How long a statement waits for another one's transaction. */
+/* A statement waits for so long for another transaction. */
 #define PATIENCE_US INT64_C(300000)
 
 /* ---- the clock ------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ static void end(struct world *w, const struct letter *l)
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-/* Does it write the row of a lock? Then args[0] is its name. */
+/* Tells whether it writes the row of a lock: then args[0] is its name. */
 static bool writes_lock(const struct letter *l)
 {
 	int op = l->op;
@@ -91,7 +91,7 @@ static bool writes_lock(const struct letter *l)
 	       op == DBL_OP_lease_end || op == DBL_OP_break;
 }
 
-/* Is the name in the range from args[0] up to args[1]? */
+/* Tells whether the name is in the range from args[0] up to args[1]. */
 static bool is_in_range(const struct letter *l, const char *name)
 {
 	return strncmp(name, l->args[0].text, l->args[0].len) >= 0 &&

@@ -27,7 +27,7 @@ static void *migrate(void *arg)
 void setup(struct world *w)
 {
 	memset(w, 0, sizeof(*w));
-	/* Each world takes and gives back the same few MB: they need not go to the system. */
+	/* Each world takes and gives back the same few MB, which need not go to the system. */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	mallopt(M_MMAP_THRESHOLD, 64 << 20);
 	w->network.starts = 1;

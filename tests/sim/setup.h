@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made before the first world: the database, with the library's own tables. */
+/* Makes, before the first world, the database with the library's own tables. */
 #ifndef TESTS_SIM_SETUP_H
 #define TESTS_SIM_SETUP_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/socket.h, in the place of src/base/socket.c: all processes are on one machine. Some
- * datagrams come to nothing. */
+ * datagrams get lost. */
 #include "base/socket.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ struct dbl_socket {
 	struct process *process;
 	char address[DBL_SOCKET_ADDRESS_MAX];
 	bool dismissed;
-	int n; /* datagrams that were not heard yet */
+	int n; /* datagrams that were not read yet */
 	char rings[QUEUE][BYTES];
 };
 
@@ -70,7 +70,7 @@ bool dbl_socket_send(const struct dbl_socket *own, const char *address, const vo
 	return true;
 }
 
-/* Nobody is asked to let go in this world. */
+/* Nobody is asked to let go in this world, so this sends nothing. */
 void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const void *bytes, size_t n)
 {
 	(void)own;

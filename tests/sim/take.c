@@ -33,7 +33,7 @@ static void waits(void *arg, const struct dblock_breaking *breaking)
 	patience->waited = true;
 }
 
-/* What the thread sends now is for that. */
+/* The thread's next statements take a grant away. */
 static void begin(int64_t token, bool forced)
 {
 	struct coroutine *self = coroutine_self();
@@ -185,7 +185,7 @@ void take_marked(struct world *w, const struct letter *l)
 		grant->marked = true;
 }
 
-/* Somebody who was to hear of it was declared dead before. */
+/* The session that had to hear of it was declared dead before. */
 static bool is_untold(struct world *w, const struct grant *grant)
 {
 	struct dbl_value args[] = {dbl_text(client_name(grant->name)), dbl_int(grant->token),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/thread.h, in the place of src/base/thread.c: on coroutines. A mutex is a real one that is
- * only ever tried: all coroutines are one thread of the kernel's. */
+/* base/thread.h, in the place of src/base/thread.c: with coroutines. A mutex is a real one that is
+ * only ever tried: to the kernel all coroutines are one thread. */
 #include "base/thread.h"
 
 #include "sim/schedule.h"
@@ -26,8 +26,8 @@ void dbl_mutex_fini(struct dbl_mutex *m)
 	pthread_mutex_destroy(&m->m);
 }
 
-/* In the place of the C library's, by the linker (--wrap): dbl_lock() and dbl_unlock() are inline.
- */
+/* By the linker (--wrap) these are in the place of the C library's: dbl_lock() and dbl_unlock() are
+ * inline. */
 int __wrap_pthread_mutex_lock(pthread_mutex_t *m);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *m);
 int __real_pthread_mutex_unlock(pthread_mutex_t *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One thread at work: a step at a time, by chance. */
+/* One thread works: one step at a time, by chance. */
 #include <dblock/dblock.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static int is_ending(void *world)
 	return ((struct world *)world)->ending;
 }
 
-/* A lease ends soon or late, so that a late copy of one matters to the next. */
+/* A lease ends soon or late, so that a late copy of its extension matters to the next one. */
 static int64_t any_lease(struct worker *k)
 {
 	return one_in(k, 2) ? chance(k, DBLOCK_LEASE_MIN_MS, 400) : chance(k, 400, 2000);
@@ -50,7 +50,7 @@ static struct dblock_acquire_options spec(struct worker *k)
 	o.canceled_arg = k->world;
 	o.lost = history_told;
 	o.lost_arg = k->world;
-	/* Most do so; and only so it goes from thread to thread. */
+	/* Most acquires keep the lock idle if they can; only then it goes from thread to thread. */
 	o.idle_ms = k->process->idle_ms;
 	if (one_in(k, 2))
 		return o;
@@ -105,7 +105,7 @@ static void acquire(struct worker *k, bool waits)
 		COUNT(w, waits);
 	else
 		COUNT(w, tries);
-	/* A thread that holds nothing keeps nobody waiting, but those who stand behind it. */
+	/* A thread that holds nothing keeps only those waiting who are behind it in the queue. */
 	if (rc == DBLOCK_DEADLOCK && waits &&
 	    (k->n_held > 0 || strstr(err.message, "in line behind")))
 		COUNT(w, deadlocks);
@@ -151,7 +151,7 @@ static void release(struct worker *k, struct dblock_lock *lock)
 
 	check_beliefs(w);
 	forget(k, lock);
-	/* The thread may be preempted as it checks: then the belief lies elsewhere. */
+	/* The thread may be preempted as it checks: then the belief has another address. */
 	id = history_releasing(history_belief_in(w, lock));
 	rc = dblock_release(lock, &err);
 	COUNT(w, releases);
@@ -180,7 +180,7 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 		   dblock_outcome_name(rc));
 }
 
-/* A write to what the lock guards: on its way for a while, whatever happens to its sender. */
+/* A write to what the lock guards arrives after a while, whatever happens to its sender. */
 static void write_arrives(struct world *w, void *what, uint64_t number)
 {
 	struct grant *grant = &w->history.grants[number & UINT32_MAX];

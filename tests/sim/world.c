@@ -41,7 +41,7 @@ void world_tell(struct world *w, const struct process *p, const char *format, ..
 	printf("\n");
 }
 
-/* Few clients mostly: where two are enough for a fault to show, more would only hide it. */
+/* Most worlds have few clients: if two are enough for a fault to show, more would only hide it. */
 static int how_many(struct rng *rng)
 {
 	return (int)(rng_one_in(rng, 4) ? rng_between(rng, 2, 8) : rng_between(rng, 2, 4));
@@ -54,13 +54,13 @@ static enum regime regime_of(uint64_t seed)
 	return by_turns[seed % 4];
 }
 
-/* Nearly half of the worlds; that those that seeds.txt names are not among them is on purpose. */
+/* Nearly half of the worlds have modes; those of seeds.txt are not among them, on purpose. */
 static bool has_modes(uint64_t seed)
 {
 	return seed % 11 % 2 == 1;
 }
 
-/* What the others draw must not depend on it. */
+/* What the other parts draw must not depend on this. */
 static void begin_modes(struct world *w)
 {
 	w->modes = true;

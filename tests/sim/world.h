@@ -13,9 +13,9 @@
 #include "sim/queue.h"
 #include "sim/random.h"
 
-/* What may go wrong besides processes and network, and so what can be promised. */
+/* What may go wrong besides processes and network, on which it depends what can be promised. */
 enum regime {
-	STEADY, /* clocks differ by origin and rate only, what was committed stays */
+	STEADY, /* clocks differ by origin and rate only, commits stay */
 	CLOCKS, /* the database's clock is set, by up to 2 s */
 	LOSSY,  /* the server restarts without its last commits */
 	REGIMES
@@ -26,16 +26,16 @@ struct world {
 	enum regime regime;
 	bool tells; /* prints what happens */
 	struct rng rng;
-	int64_t now; /* us; nobody in the world can read it */
+	int64_t now; /* us; nobody in the world can read this */
 	uint64_t tickets, ids;
-	int bells; /* made so far */
+	int bells; /* the number made so far */
 	struct queue queue;
 	uint64_t events;
 
-	bool modes;   /* all of them are used; else every lock is exclusive */
-	bool misuses; /* and sometimes names are used as another kind than they are */
+	bool modes;   /* all modes are used; else every lock is exclusive */
+	bool misuses; /* and sometimes names are used as another kind */
 	int n_names;
-	int64_t capacity[NAMES_MAX]; /* of a semaphore; 0: it is a lock */
+	int64_t capacity[NAMES_MAX]; /* a semaphore's; 0: the name is a lock */
 	struct process processes[PROCESSES_MAX];
 	int n_processes;
 	struct coroutine *director;
@@ -52,17 +52,17 @@ struct world {
 	char why[400];
 };
 
-/* Make the world of this seed and live it to its end, or to the first broken invariant. */
+/* Makes the world of this seed and runs it to its end, or to the first broken invariant. */
 void world_run(struct world *, uint64_t seed, bool tells);
 
-/* The director's thread, which sees to the end of the world (director.c). */
+/* The director's thread ends the world (director.c). */
 void *director(void *world);
 
-/* An invariant is broken: the first one counts. */
+/* Says that an invariant is broken: the first one counts. */
 void world_break(struct world *, const char *invariant, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* One line of the trace. */
+/* Writes one line of the trace. */
 void world_tell(struct world *, const struct process *, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

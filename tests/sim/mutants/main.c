@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does the simulator find bugs? Each of list.txt is planted and worlds are lived until some of them
- * are broken; and in as many worlds without a bug nothing is.
+ * Finds out whether the simulator finds bugs. Each bug of list.txt is planted, and worlds run until
+ * some of them break; in as many worlds without a bug none breaks.
  *
- *   sim_mutants            all
+ *   sim_mutants            all bugs
  *   sim_mutants NAME       one
- *   sim_mutants NAME SEED  one, in one world, told
+ *   sim_mutants NAME SEED  one, in one world, which is told
  *   sim_mutants planted    all, in a few worlds: is what they change still there? (It ends at the
  *                          first that is not.)
  */
@@ -16,7 +16,7 @@
 #include "sim/mutants/mutants.h"
 #include "sim/setup.h"
 
-/* A bug that shows in fewer than one world in so many will not be found by chance. */
+/* Chance will not find a bug that shows in fewer than one of so many worlds. */
 enum { WORLDS_PLANTED = 3 };
 enum { WORLDS_MAX = 20000, WORLDS_ENOUGH = 1000, KILLS_ENOUGH = 3, INVARIANTS_MAX = 16 };
 
@@ -103,7 +103,7 @@ static int plant_all(struct world *w)
 	return 0;
 }
 
-/* The same code, and none of the bugs: nothing may break. */
+/* The same code runs without a bug: nothing may break. */
 static bool is_sound(struct world *w)
 {
 	plant(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The bugs of list.txt, as mutate.awk hands them on. */
+/* The bugs of list.txt, as mutate.awk writes them. */
 #ifndef TESTS_SIM_MUTANTS_H
 #define TESTS_SIM_MUTANTS_H
 
 #include "sql/op.h"
 
-/* Which one is alive: 1 is the first of list.txt; 0: none. */
+/* The number of the planted bug: 1 is the first of list.txt; 0: none. */
 extern int sim_mutant;
 
 struct mutant {
