@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a hand asks for. What a name is for follows from its place: some are only ever had alone, as
- * that is another way in the database; some are for readers and writers; some are semaphores. */
+/* What a hand asks for. The kind of a name follows from its place: some are always exclusive, as
+ * the database handles that otherwise; some are for readers and writers; some are semaphores. */
 #include "storm/hand.h"
 
 enum { ALONE = 6, SHARED = 15, CAPACITY = 4 };
@@ -42,7 +42,7 @@ static enum dblock_mode choose_mode(struct rng *rng, int name)
 	return choice < 8 ? DBLOCK_UPDATE : DBLOCK_EXCLUSIVE;
 }
 
-/* One of each kind is wanted by many. */
+/* Many hands want the same one of each kind. */
 static int choose_name(struct rng *rng)
 {
 	static const int hot[] = {0, ALONE, SHARED};
@@ -51,7 +51,7 @@ static int choose_name(struct rng *rng)
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
 
-/* Only what is had alone, and without an end of its own, can be kept idle. */
+/* Only an exclusive lock without its own end can be kept idle. */
 static struct spec as_is_habit(const struct hand *h, struct spec spec)
 {
 	if (spec.mode == DBLOCK_EXCLUSIVE && !spec.lease_ms && !spec.at_least_ms)

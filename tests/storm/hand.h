@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of a process of the storm. */
+/* Hands: the threads of a process of the storm. */
 #ifndef TESTS_STORM_HAND_H
 #define TESTS_STORM_HAND_H
 
@@ -14,7 +14,7 @@
 
 struct worker;
 
-/* What is asked for. */
+/* What a hand asks for. */
 struct spec {
 	int name;
 	enum dblock_mode mode;
@@ -29,14 +29,14 @@ struct hand {
 	struct worker *worker;
 	int thread; /* 1 .. THREADS */
 	struct rng rng;
-	_Atomic int64_t wait;    /* the call that it is in, or whose grant it has; the first of.. */
-	_Atomic int parts;       /* so many, that are one group */
-	_Atomic int name[PARTS]; /* that this is about */
+	_Atomic int64_t wait;     /* the first call that it is in, or whose grant it has */
+	_Atomic int parts;        /* the number of calls, which are one group */
+	_Atomic int name[PARTS];  /* the names of these calls */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
-	int64_t idle_ms;          /* it is kept for so long */
-	int64_t ticket;           /* of its place in the queue, if it knows it */
-	int64_t former[NAMES];    /* tokens that it has given back */
-	struct dblock_error err;  /* of its last call */
+	int64_t idle_ms;          /* how long it keeps the lock idle */
+	int64_t ticket;           /* of its place in the queue, if it is known */
+	int64_t former[NAMES];    /* tokens of grants that it has given back */
+	struct dblock_error err;  /* its last call's */
 };
 
 struct worker {
@@ -50,55 +50,56 @@ struct worker {
 	struct hand hands[THREADS];
 };
 
-/* About a part of its call, and its name. */
+/* Makes an event about a part of the hand's call, and its name. */
 struct event hand_event(struct hand *, int part, enum event_kind);
 
-/* The same, with how it is wanted. */
+/* Makes one that also says how the name is wanted. */
 struct event hand_event_with(struct hand *, int part, enum event_kind, const struct spec *);
 
-/* A new call, of so many names. */
+/* Begins a new call, for so many names. */
 void hand_begin_call(struct hand *, const struct spec *, int parts);
 
-/* Until when the lock is valid, at least; 0: it is not any more. */
+/* Returns until when the lock is certainly valid; 0: it is not any more. */
 int64_t hand_valid_until(const struct dblock_lock *);
 
-/* Show what is protected that it has it. */
+/* Presents the token to the protected resource. */
 void hand_present(struct hand *, int part, int64_t token, enum dblock_mode mode,
 		  const struct dblock_lock *);
 
-/* Give it back; `wait`: the call whose release that is. Returns the outcome. */
+/* Gives the lock back; `wait` is the call whose release that is. Returns the outcome. */
 int hand_release(struct hand *, int64_t wait, struct dblock_lock *);
 
-/* Write what is protected in a transaction that is fenced, if the lock is had alone. Returns the
- * lock; NULL: it has been released. */
+/* Writes the protected table in a fenced transaction, if the lock is exclusive. Returns the lock;
+ * NULL: it has been released. */
 struct dblock_lock *hand_write_fenced(struct hand *, struct dblock_lock *);
 
-/* The table for that. */
+/* Makes that table. */
 void hand_make_guard(struct dblock_client *);
 
 int hand_is_canceled(void *hand);
 
-/* Of a deadlock: who waits for whom, for who reads what the checker has found. */
+/* After DBLOCK_DEADLOCK this prints who waits for whom, for people who read the checker's findings.
+ */
 void hand_say_why(const struct hand *, int rc);
 struct spec hand_choose(struct hand *);
 
-/* As most of the threads of its process do that share one name. */
+/* Chooses as most of the threads do in a process whose threads share one name. */
 struct spec hand_choose_alike(struct hand *);
 const char *hand_name_of(int name);
 
-/* It is for readers and writers. */
+/* Tells whether the name is for readers and writers. */
 bool hand_is_shared(int name);
 
-/* Take away what somebody has, by force or not. */
+/* Takes a grant of somebody away, by force or not. */
 void hand_break(struct hand *);
 
-/* What this hand no longer holds. */
+/* Releases, by its token, a grant that this hand no longer holds. */
 void hand_release_former(struct hand *, int name);
 
-/* Ask for several names at once. */
+/* Asks for several names at once. */
 void hand_take_group(struct hand *);
 
-/* Ask for a lock in some way, and do with it what can be done. */
+/* Asks for a lock in some way, and does with it what can be done. */
 void hand_take_turn(struct hand *);
 
 #endif

@@ -8,7 +8,7 @@
 /* Returns how many findings there are, and prints them. */
 size_t judge(const struct history *);
 
-/* One that was kept in that folder. Returns what to exit with. */
+/* Judges a history that was kept in that folder. Returns the exit code. */
 int judge_again(const char *folder);
 
 #endif

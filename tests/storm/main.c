@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The supervisor: starts the processes, does to them what the schedule says, waits until they have
- * come to their end, and asks the checker. As `storm worker ...` it is one of them; `storm judge
- * FOLDER` asks the checker once more about a history that was kept. */
+/* The supervisor starts the processes, does to them what the schedule says, waits until they have
+ * ended, and asks the checker. As `storm worker ...` it is one of them; `storm judge FOLDER` asks
+ * the checker once more about a history that was kept. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -18,25 +18,25 @@
 
 struct slot {
 	pid_t pid;
-	int client; /* number of the process in it */
+	int client; /* the number of its present process */
 	bool stopped, parted;
 	struct proxy *proxy; /* NULL on SQLite */
 };
 
-/* What chance has left out comes with another gust, or with one more. */
+/* If chance has left something out, further gusts follow, up to so many. */
 enum { GUSTS_MAX = 6 };
 
-/* What chance brings about is asked of so many grants as bring it about. */
+/* So many grants must have shown everything that is left to chance. */
 enum { GRANTS_ENOUGH = 1000 };
 
 struct storm {
 	uint64_t seed;
-	int64_t begun, length_ms; /* of this gust */
+	int64_t begun, length_ms; /* this gust's */
 	bool remote;
 	struct recorder recorder;
 	struct slot slots[SLOTS];
 	pid_t witness;
-	int clients, gusts; /* so far */
+	int clients, gusts; /* numbers so far */
 	int faults[FAULT_KINDS];
 };
 
@@ -97,8 +97,8 @@ static void start(struct storm *s, struct slot *slot)
 		become_worker(s, slot);
 }
 
-/* Has the process ended by itself, and well? Of one that does not, the checker will say what was
-   left open. */
+/* Tells whether the process has ended by itself, and well. If it has not, the checker will say what
+ * was left open. */
 static bool comes_to_its_end(struct slot *slot, int64_t until_ms)
 {
 	int status;
@@ -152,7 +152,7 @@ static void do_stop(struct storm *s, struct slot *slot)
 	slot->stopped = true;
 }
 
-/* Of one that was killed meanwhile, the next one was never stopped. */
+/* If the process was killed meanwhile, the next one in its slot was never stopped. */
 static void do_cont(struct storm *s, struct slot *slot)
 {
 	if (!slot->stopped)
@@ -205,7 +205,7 @@ static void blow(struct storm *s)
 	}
 }
 
-/* Returns how many do not come to their end. */
+/* Returns how many processes do not end. */
 static int calm_down(struct storm *s)
 {
 	int64_t until_ms = clock_ms() + PLENTY_MS;
@@ -229,13 +229,13 @@ static void print_faults(const struct storm *s, const struct history *h)
 	       tally_count(h, EVENT_RELEASED, DBLOCK_LOST));
 	for (int i = 0; i < FAULT_KINDS; i++) {
 		printf("storm: %s: %d\n", fault_name((enum fault_kind)i), s->faults[i]);
-		/* The schedule sees to that. */
+		/* The schedule has each of these kinds. */
 		if (s->remote || i <= FAULT_CONT)
 			assert_true(s->faults[i] > 0);
 	}
 }
 
-/* A machine on which a minute has a tenth of the grants that it has elsewhere. */
+/* Excuses a machine that makes a tenth of the usual grants in a minute. */
 static bool is_excused(const struct storm *s, const struct history *h)
 {
 	bool few = tally_count(h, EVENT_GRANTED, DBLOCK_OK) < GRANTS_ENOUGH;
@@ -246,7 +246,7 @@ static bool is_excused(const struct storm *s, const struct history *h)
 	return few && s->gusts == GUSTS_MAX;
 }
 
-/* Returns how much it lacks. */
+/* Returns how many kinds of events are missing. */
 static int expect_promises(const struct storm *s)
 {
 	struct history h = {.n = 0};
@@ -263,7 +263,7 @@ static int expect_promises(const struct storm *s)
 	n = judge(&h);
 	if (n)
 		fail_msg("%zu findings, seed %llu", n, (unsigned long long)s->seed);
-	/* Nobody asks for what there is not. */
+	/* No hand asks for something that does not exist. */
 	assert_int_equal(tally_count(&h, EVENT_DECLINED, DBLOCK_E_INVALID), 0);
 	history_free(&h);
 	return lacking;

@@ -7,7 +7,7 @@
 #include "sim/random.h"
 #include "storm/storm.h"
 
-/* One restart in this time, in the middle of it; what is shorter gets one all the same. */
+/* Each such time has one restart, in its middle; a shorter gust has one as well. */
 enum { RESTART_EACH_MS = 15000 };
 
 const char *fault_name(enum fault_kind kind)
@@ -34,7 +34,8 @@ static void add(struct fault *faults, int *n, const struct fault *f)
 		faults[(*n)++] = *f;
 }
 
-/* What lasts: from a moment that nobody notices to far more than a session survives. */
+/* Adds a fault that lasts: from a moment that nobody notices to far more than a session survives.
+ */
 static void add_with_end(struct fault *faults, int *n, struct rng *rng, struct fault f)
 {
 	add(faults, n, &f);
@@ -48,7 +49,7 @@ static void add_with_end(struct fault *faults, int *n, struct rng *rng, struct f
 	add(faults, n, &f);
 }
 
-/* Each kind in its turn, so that none is left out, but in an order that changes. */
+/* Draws each kind in its turn, so that none is left out, but in an order that changes. */
 static enum fault_kind draw(struct rng *rng, int drawn, bool remote)
 {
 	static const enum fault_kind kinds[] = {FAULT_STOP, FAULT_KILL, FAULT_PART, FAULT_CUT};

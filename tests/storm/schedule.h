@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What befalls whom, and when: all of it follows from the seed. */
+/* Which fault strikes which process, and when: all of it follows from the seed. */
 #ifndef TESTS_STORM_SCHEDULE_H
 #define TESTS_STORM_SCHEDULE_H
 
@@ -25,23 +25,22 @@ enum fault_kind {
 struct fault {
 	int64_t at_ms;
 	enum fault_kind kind;
-	int slot; /* of processes; RESTART: of no meaning */
+	int slot; /* the process's; of no meaning for RESTART */
 };
 
 enum { FAULTS_MAX = 4000 };
 
 const char *fault_name(enum fault_kind);
 
-/* Returns how many there are, in their order. Only a remote database can be cut off and be killed.
- */
+/* Returns how many faults there are, in their order. Only a remote database can be cut off and
+ * killed. */
 int schedule_make(struct fault faults[FAULTS_MAX], uint64_t seed, int64_t length_ms, bool remote);
 
-/* How a process goes about it: so that of each habit there are some that have it, and some not,
- * together with each other one. */
+/* The habits of a process: some processes have each habit, some do not, in all combinations. */
 struct habits {
 	bool posts;        /* it does not wait for its releases */
-	bool share_a_name; /* its threads want the same one more often than not */
-	int64_t idle_ms;   /* it keeps what it has released for so long; 0: it does not */
+	bool share_a_name; /* its threads mostly want the same name */
+	int64_t idle_ms;   /* how long it keeps released locks idle; 0: it does not */
 };
 
 struct habits schedule_habits(int client);

@@ -6,8 +6,8 @@
 
 #include "support/kit.h"
 
-/* Bytes of SQLite's file format: those of the file that are locked by who has it for itself, and of
- * its shared memory, where one of each is for the writer, the checkpoint, recovery and readers. */
+/* Bytes by SQLite's file format: a connection that has the file for itself locks those of the file;
+ * those of the shared memory are for the writer, the checkpoint, recovery and readers. */
 enum { FILE_FIRST = 0x40000000, FILE_LAST = FILE_FIRST + 2, SHM_FIRST = 120, SHM_LAST = 128 };
 
 static bool has_byte(int fd, off_t at, pid_t pid)
@@ -18,7 +18,7 @@ static bool has_byte(int fd, off_t at, pid_t pid)
 	return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid == pid;
 }
 
-/* Has it locked one of these bytes against everybody? */
+/* Tells whether the process has locked one of these bytes against everybody. */
 static bool has_any(const char *suffix, off_t first, off_t last, pid_t pid)
 {
 	char path[1024];
@@ -47,7 +47,7 @@ void stand_still(pid_t pid)
 		siginfo_t what;
 
 		assert_int_equal(kill(pid, SIGSTOP), 0);
-		/* It may have come to its end, which whoever started it waits for. */
+		/* The process may have ended, which its parent waits for. */
 		assert_int_equal(waitid(P_PID, (id_t)pid, &what, WSTOPPED | WEXITED | WNOWAIT), 0);
 		if (what.si_code != CLD_STOPPED || !is_writing(pid))
 			return;

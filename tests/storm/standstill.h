@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* To stop a process, but not in the middle of what would stop everybody. */
+/* Stops a process, but not in the middle of a write that would stop everybody. */
 #ifndef TESTS_STORM_STANDSTILL_H
 #define TESTS_STORM_STANDSTILL_H
 
 #include <sys/types.h>
 
-/* SIGSTOP, and wait until it stands still. On SQLite who writes has the file locked, and there is
- * nobody who could take that from one that is stopped: then it may go on a little first. */
+/* Sends SIGSTOP, and waits until the process stands still. On SQLite a writer has the file locked,
+ * and nobody can take that from a stopped process: then it may go on a little first. */
 void stand_still(pid_t pid);
 
 #endif

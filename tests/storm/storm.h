@@ -6,7 +6,7 @@
  * the checker of tests/history says whether a promise was broken.
  *
  *   DBLOCK_STORM_SECONDS  how long it blows; default 10
- *   DBLOCK_STORM_SEED     of what happens when; default: any, and it is printed
+ *   DBLOCK_STORM_SEED     decides what happens when; default: any, and it is printed
  *   DBLOCK_STORM_KEEP     an empty folder for the history, which otherwise goes with the test's
  *                         files; `storm judge FOLDER` asks the checker about it once more
  */
@@ -17,12 +17,11 @@
 
 enum { SLOTS = 6, THREADS = 8, NAMES = 20, TTL_MS = 1500 };
 
-/* Where all write what they see, and what the locks protect. */
+/* Returns the folder in which all write what they see, and which has what the locks protect. */
 const char *storm_folder(void);
 const char *storm_resource(void);
 
-/* The life of a process, until then (CLOCK_BOOTTIME, us), on DBLOCK_TEST_URL. Returns what it exits
- * with. */
+/* Lives as a process until then (CLOCK_BOOTTIME, us), on DBLOCK_TEST_URL. Returns the exit code. */
 int worker_run(int client, uint64_t seed, int64_t until);
 
 #endif

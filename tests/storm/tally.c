@@ -8,12 +8,12 @@ enum { MODES = DBLOCK_PERMITS + 1 };
 
 struct tally {
 	int calls[MODES], grants[MODES], entered;
-	int grouped, groups; /* names that were asked for in groups, and granted */
+	int grouped, groups; /* names asked for in groups; those granted */
 	int upgrades, deadlocks, upgrades_ended, downgrades, downgrades_failed;
-	int readers, permits;             /* held together, at most */
+	int readers, permits;             /* the most that were held together */
 	int fences, commits, stale, kept; /* kept: releases that were refused in the middle */
-	int turns;                        /* passed on within a client */
-	int breaks, broken;               /* not by force; and what they hit was given up */
+	int turns;                        /* grants passed on within a client */
+	int breaks, broken;               /* breaks without force; grants given up for them */
 };
 
 int tally_count(const struct history *h, enum event_kind kind, int outcome)
@@ -56,7 +56,7 @@ static void count_fences(struct tally *t, const struct history *h)
 	}
 }
 
-/* A turn's token is the next one; by chance that of a new grant hardly is. */
+/* A turn's token is the next one; the token of a new grant hardly ever is. */
 static void count_turns(struct tally *t, const struct lock_story *l)
 {
 	for (size_t i = 1; i < l->n_grants; i++) {
@@ -83,7 +83,7 @@ static void count_changes(struct tally *t, const struct story *s)
 	}
 }
 
-/* Who has it in that mode when this stay begins. */
+/* Returns how many have the lock in that mode when this stay begins. */
 static int together(const struct lock_story *l, size_t i)
 {
 	int n = 0;

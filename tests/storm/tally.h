@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What was done in a storm: so that one sees that each mode was. */
+/* A tally of what was done in a storm, so that one sees that each mode was used. */
 #ifndef TESTS_STORM_TALLY_H
 #define TESTS_STORM_TALLY_H
 
 #include "history/history.h"
 
-/* How many events of a kind, with this outcome. */
+/* Returns how many events of a kind have this outcome. */
 int tally_count(const struct history *, enum event_kind, int outcome);
 
-/* Prints it. Returns how much was left out, by chance, or since there was no time for it: then
- * nothing was proven of that. */
+/* Prints it. Returns how many kinds were left out, by chance, or for lack of time: nothing was
+ * proven of those. */
 int tally(const struct history *);
 
 #endif

@@ -37,7 +37,7 @@ void hand_begin_call(struct hand *h, const struct spec *specs, int parts)
 	h->wait = atomic_fetch_add(&h->worker->waits, parts) + 1;
 }
 
-/* Until when the lock is valid, at least; 0: it is not any more. */
+/* Returns until when the lock is certainly valid; 0: it is not any more. */
 int64_t hand_valid_until(const struct dblock_lock *lock)
 {
 	int64_t now = event_now(), left = dblock_remaining_ms(lock);
@@ -45,7 +45,7 @@ int64_t hand_valid_until(const struct dblock_lock *lock)
 	return left > 0 ? now + left * 1000 : 0;
 }
 
-/* It stands in the queue. Told once for each place there, since a new session has a new one. */
+/* The call is in the queue. It tells each of its tickets once: a new session has a new one. */
 static void on_waiting(void *arg, const struct dblock_waiting *waiting)
 {
 	struct hand *h = arg;
@@ -118,7 +118,7 @@ int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
 	return e.outcome;
 }
 
-/* A mode that `mode` does for. */
+/* Returns a mode that `mode` covers. */
 static enum dblock_mode weaker_or_same(struct rng *rng, enum dblock_mode mode)
 {
 	static const enum dblock_mode order[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_EXCLUSIVE};
@@ -132,7 +132,8 @@ static enum dblock_mode weaker_or_same(struct rng *rng, enum dblock_mode mode)
 	}
 }
 
-/* That is the same grant again; unless it has been lost, and nobody says so: then a new one. */
+/* The hand gets the same grant again; but if that was lost, and nobody has said so yet, a new one.
+ */
 static void enter_again(struct hand *h, const struct dblock_lock *lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -191,7 +192,7 @@ static void downgrade(struct hand *h, struct dblock_lock *lock)
 	record(&h->worker->recorder, e);
 }
 
-/* To something else that can be done with it as it is. */
+/* Turns to something else that can be done with the lock as it is. */
 static void turn_to(struct hand *h, const struct spec *spec, struct dblock_lock *lock)
 {
 	enum dblock_mode mode = dblock_mode_of(lock);
@@ -211,8 +212,8 @@ static void turn_to(struct hand *h, const struct spec *spec, struct dblock_lock 
 	present(h, lock);
 }
 
-/* Some are held for so long that they need their heartbeats. Of those who write some are to find
- * out by the fence, and not before, that they have it no more. */
+/* Some locks are held for so long that they need heartbeats. Some writers learn only from the
+ * fence, and not before, that they have lost the lock. */
 static int64_t choose_hold(struct hand *h, const struct spec *spec, bool writes)
 {
 	if (writes && spec->lease_ms)
@@ -220,7 +221,7 @@ static int64_t choose_hold(struct hand *h, const struct spec *spec, bool writes)
 	return rng_between(&h->rng, 0, rng_one_in(&h->rng, writes ? 10 : 30) ? 2 * TTL_MS : 5);
 }
 
-/* Who looks lets go when it is lost. */
+/* Holds the lock; a hand that looks lets go when it is lost. */
 static void hold_for(const struct dblock_lock *lock, int64_t ms, bool looks)
 {
 	int64_t until = clock_ms() + ms, left;
@@ -255,7 +256,7 @@ static void hold(struct hand *h, const struct spec *spec, struct dblock_lock *lo
 
 /* ---- asking for it --------------------------------------------------------------------------- */
 
-/* By a loop of our own. */
+/* Drives the wait by a loop of its own. */
 static int drive(struct hand *h, const struct dblock_acquire_options *how,
 		 struct dblock_lock **lock)
 {
@@ -290,10 +291,10 @@ static int acquire(struct hand *h, const struct spec *spec, struct dblock_lock *
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
 	how.canceled_arg = how.lost_arg = how.waiting_arg = h;
-	/* That costs a statement, and time: so not everybody asks. */
+	/* The callback costs a statement, and time, so not every call has one. */
 	how.waiting = rng_one_in(&h->rng, 3) ? on_waiting : NULL;
 	how.waiting_every_ms = ASK_MS;
-	/* Who does not wait must not have passed anybody who does. */
+	/* A call that does not wait must not have passed anybody who does. */
 	h->ticket = wait_ms < 0 ? TICKET_NONE : TICKET_UNKNOWN;
 	e.lease = spec->lease_ms * 1000;
 	if (wait_ms)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A turn that takes away what somebody has: mostly by force; or its holder is told and waited for,
- * for some time, or as long as it takes. */
+/* A turn that takes a grant of somebody away: mostly by force; or its holder is told and waited
+ * for, for some time, or as long as it takes. */
 #include "storm/hand.h"
 
 void hand_break(struct hand *h)

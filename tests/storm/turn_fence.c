@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A transaction of a hand's own on what its lock protects, guarded by a fence: a row for each name,
- * with the token of who wrote it last. */
+/* A hand's own transaction writes what its lock protects, guarded by a fence: a row for each name,
+ * with the token of its last writer. */
 #include "storm/hand.h"
 
 static const char *table_sql(void)
@@ -62,7 +62,7 @@ static bool fences(struct fenced *f)
 	e.outcome = f->to_release ? dblock_fence_to_release(f->tx, f->lock, NULL)
 				  : dblock_fence(f->tx, f->lock, NULL);
 	e.until = hand_valid_until(f->lock);
-	/* Of what is held in turns, or kept, it is a larger one from then on. */
+	/* A lock that is held in turns, or kept idle, has a larger token from then on. */
 	e.token = f->token = dblock_token(f->lock);
 	record(&f->hand->worker->recorder, e);
 	return e.outcome == DBLOCK_OK;
@@ -74,7 +74,7 @@ static int keep_int(void *arg, const struct dblock_value *row, unsigned n)
 	return 0;
 }
 
-/* The row tells what it has been written over, and is ours from then on. */
+/* Reads which token the row had, and writes ours. */
 static bool writes(struct fenced *f)
 {
 	struct event e = fenced_event(f, EVENT_WRITTEN);
@@ -93,7 +93,7 @@ static bool writes(struct fenced *f)
 	return true;
 }
 
-/* A release in the middle of the transaction: it should not go. */
+/* Tries a release in the middle of the transaction, which must be refused. */
 static void lets_go(struct fenced *f)
 {
 	if (hand_release(f->hand, f->hand->wait, f->lock) != DBLOCK_FENCED)
@@ -109,7 +109,7 @@ static void begin_release(struct fenced *f)
 	f->leaves = true;
 }
 
-/* By the transaction, if that is committed; the handle goes afterwards. */
+/* The transaction releases the lock, if it is committed; the handle is released afterwards. */
 static bool releases_in(struct fenced *f)
 {
 	if (!f->to_release || !f->lock)

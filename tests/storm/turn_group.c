@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A turn with several names: one call, one handle. What happens to it happens to each of its parts
- * at one time. */
+/* A turn with several names: one call, one handle. All that happens to it happens to each of its
+ * parts at the same time. */
 #include "storm/hand.h"
 
-/* What has become of all of them. */
+/* Tells of all parts what has happened to the handle. */
 static void tell_all(struct hand *h, const struct spec *specs, struct event what)
 {
 	what.at = event_now();
@@ -18,7 +18,7 @@ static void tell_all(struct hand *h, const struct spec *specs, struct event what
 	}
 }
 
-/* Its parts are in order of their names, as ours are. */
+/* The handle's parts are in order of their names, as ours are. */
 static struct dblock_part part_of(const struct dblock_lock *lock, int i)
 {
 	struct dblock_part part = {.size = sizeof(part)};
@@ -70,7 +70,7 @@ static void hold(struct hand *h, const struct spec *specs, struct dblock_lock *l
 	tell_all(h, specs, what);
 }
 
-/* Different ones, in order. */
+/* Chooses different names, in order. */
 static int choose_names(struct hand *h, struct spec specs[PARTS])
 {
 	int n = (int)rng_between(&h->rng, 2, PARTS);

@@ -7,7 +7,7 @@
 #include "storm/storm.h"
 #include "support/kit.h"
 
-/* The pause between two pieces of work: of a machine that does nothing else, most of the time. */
+/* The pause between two pieces of work: mostly the machine does nothing for it. */
 enum { PAUSE_MS = 10 };
 
 static const char *const table[] = {
@@ -15,7 +15,8 @@ static const char *const table[] = {
 	"INSERT INTO storm_pulse VALUES (1, 0)",
 };
 
-/* One row, that nobody else wants, is written and committed; no lock of dblock's is involved. */
+/* The piece of work writes and commits one row that nobody else wants; it uses no lock of dblock.
+ */
 static const char work[] = "UPDATE storm_pulse SET n = n + 1 WHERE id = 1";
 
 static bool query(struct dblock_tx *tx, const char *sql)
@@ -38,7 +39,7 @@ static struct dblock_client *open_client(void)
 	return client;
 }
 
-/* As long as the database answers. */
+/* Works as long as the database answers. */
 static void work_on(struct dblock_tx *tx, struct recorder *r, int64_t *done)
 {
 	for (;;) {
@@ -50,7 +51,7 @@ static void work_on(struct dblock_tx *tx, struct recorder *r, int64_t *done)
 	}
 }
 
-/* On SQLite it has a file of its own: it is not to wait for others. */
+/* On SQLite the witness has its own file, so that it does not wait for others. */
 pid_t witness_start(const char *server)
 {
 	char url[1100];

@@ -6,10 +6,10 @@
 
 #include <sys/types.h>
 
-/* Starts it, as this very program, on that server; NULL: on SQLite. */
+/* Starts it, as this program, on that server; NULL: on SQLite. */
 pid_t witness_start(const char *server);
 
-/* It does a small piece of work all the time, on DBLOCK_TEST_URL, until it is killed. */
+/* Does a small piece of work all the time, on DBLOCK_TEST_URL, until it is killed. */
 int witness_run(void);
 
 #endif

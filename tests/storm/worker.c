@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A process of the storm: hands that take locks and give them back, one that cancels their waits,
- * and one that notices when nobody lets them run. */
+/* A process of the storm: hands that take locks and give them back, a thread that cancels their
+ * waits, and one that notices when nobody lets them run. */
 #include "api/client.h"
 #include "storm/hand.h"
 
@@ -19,8 +19,8 @@ static void *work(void *arg)
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-/* The call may be over by now, or become so: then nobody asks any more. In the end nobody is
- * canceled, so that all waits have to end by themselves. */
+/* The call may be over by now, or may end just then: then it is not asked any more. In the end
+ * nobody is canceled, so that all waits have to end by themselves. */
 static void cancel_call(struct worker *w, struct hand *h, int64_t wait)
 {
 	struct event events[PARTS];
@@ -30,7 +30,7 @@ static void cancel_call(struct worker *w, struct hand *h, int64_t wait)
 		events[i] = hand_event(h, i, EVENT_CANCELING);
 		events[i].wait = wait + i;
 	}
-	/* Else those were the next one's. */
+	/* Otherwise these events would be those of the next call. */
 	if (wait != h->wait)
 		return;
 	while (n-- > 0)
@@ -54,7 +54,7 @@ static void *cancel(void *arg)
 	return NULL;
 }
 
-/* Is its session the one that it was? */
+/* Notes if the session is another one than before. */
 static void look_at_session(struct worker *w, char id[33], int64_t *seen)
 {
 	struct dbl_epoch *life;
@@ -88,7 +88,7 @@ static void *feel_pulse(void *arg)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* As the setup of a connection has it: innodb_lock_wait_timeout, lock_timeout. */
+/* This is the setting of a connection's setup: innodb_lock_wait_timeout, lock_timeout. */
 static int64_t row_wait_us(void)
 {
 	if (on_backend("mysql"))
@@ -96,7 +96,7 @@ static int64_t row_wait_us(void)
 	return on_backend("postgresql") ? 250000 : 0;
 }
 
-/* The server may be gone, just now. */
+/* The server may be gone at this moment. */
 static bool open_client(struct worker *w)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
