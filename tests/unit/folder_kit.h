@@ -20,10 +20,10 @@
 
 enum { KIT_PATH = 512 };
 
-static char kit_dir[KIT_PATH]; /* the present one */
+static char kit_dir[KIT_PATH]; /* the present folder */
 static struct dblock_error kit_err;
 
-/* A new, empty folder from here on. */
+/* Makes a new, empty folder the present one. */
 static inline void fresh(void)
 {
 	static int count;
@@ -34,7 +34,7 @@ static inline void fresh(void)
 	assert_int_equal(mkdir(kit_dir, 0777), 0);
 }
 
-/* In one of four places, by turns. */
+/* Returns the path in one of four buffers, in turns. */
 static inline const char *path_of(const char *file)
 {
 	static char paths[4][2 * KIT_PATH];

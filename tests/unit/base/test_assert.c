@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an assertion that fails does; and what base asserts: mutexes, and the moves of a state
- * table. */
+/* Assertions that fail, and what src/base asserts: mutexes, and the moves of a state table. */
 #include "support/death.h"
 
 #include "base/assert.h"
@@ -75,7 +74,7 @@ static void destroy_it_locked(void)
 	dbl_mutex_fini(&mutex);
 }
 
-/* Nobody but a mutex of ours may write who has it. */
+/* Only our own mutexes may write who has them. */
 static void take_it_from_another(void)
 {
 	struct dbl_thread other;
@@ -133,7 +132,7 @@ static void an_illegal_move_ends_the_process(void **state)
 	assert_deaths(of_moves);
 }
 
-/* Where another thread may have been faster. */
+/* These calls may fail, as another thread may have been faster. */
 static void a_try_is_no_error(void **state)
 {
 	struct dbl_sm sm;

@@ -60,7 +60,7 @@ static void a_cut_message_is_utf8(void **state)
 	}
 }
 
-/* One that fits exactly loses nothing. */
+/* A message that fits exactly loses nothing. */
 static void a_message_that_just_fits_stays(void **state)
 {
 	struct dblock_error err;
@@ -73,7 +73,7 @@ static void a_message_that_just_fits_stays(void **state)
 	assert_string_equal(err.message, text);
 }
 
-/* What to do is the last thing to be cut. */
+/* The next step for the user is cut last. */
 static void a_line_has_room(void **state)
 {
 	struct dblock_error err;

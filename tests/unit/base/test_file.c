@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files and folders that are looked at before they are read. What a set of migrations makes of
- * them, and FIFOs, devices and links, is tested with those (unit/migrate/set/test_set_dir.c). */
+/* Files and folders are checked before they are read. The tests of unit/migrate/set/test_set_dir.c
+ * have sets of migrations, FIFOs, devices and links. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void files(void **unused)
 	assert_int_equal(dbl_file_read(path, 2, &text, &len), EFBIG);
 	assert_int_equal(dbl_file_read(scratch(), 99, &text, &len), EISDIR);
 	assert_int_equal(dbl_file_read("/dev/null", 99, &text, &len), ENOTSUP);
-	/* One that is said to be empty, and then is not. */
+	/* This file says that it is empty, and then is not. */
 	assert_int_equal(dbl_file_read("/proc/self/status", 99, &text, &len), EAGAIN);
 	assert_null(text);
 }

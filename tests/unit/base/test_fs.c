@@ -23,7 +23,7 @@ struct expected {
 	enum dbl_fs_fit fit;
 };
 
-/* The kernel's own header names what it can; the rest stands in statfs(2). */
+/* Some of these numbers are in the kernel's headers; the rest stands in statfs(2). */
 static const struct expected all[] = {
 	{NFS_SUPER_MAGIC, "nfs", DBL_FS_BAD},
 	{NFS_SUPER_MAGIC, "nfs4", DBL_FS_BAD},
@@ -67,7 +67,7 @@ static void each_has_its_judgement(void **unused)
 		strcpy(fs.type, all[i].type);
 		if (dbl_fs_judge(&fs, &why) != all[i].fit)
 			fail_msg("0x%x '%s'", all[i].magic, all[i].type);
-		/* There is a reason where it is not good, and only there. */
+		/* Only a file system that is not good has a reason. */
 		assert_int_equal(why == NULL, all[i].fit == DBL_FS_GOOD);
 	}
 }
@@ -104,7 +104,7 @@ static void the_system_is_asked_unless_the_env_knows(void **unused)
 	struct dbl_fs fs;
 
 	(void)unused;
-	/* /proc is there wherever Linux is, and has one type. */
+	/* /proc exists wherever Linux does, and has one type. */
 	assert_int_equal(dbl_fs_read(&env, "/proc/self/status", &fs), 0);
 	assert_int_equal(fs.magic, PROC_SUPER_MAGIC);
 	assert_string_equal(fs.type, "proc");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A move that a state table does not have, where no assertion runs: it is refused, and an error. */
+/* Without assertions a move that a state table does not have is refused, and an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

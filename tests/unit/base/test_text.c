@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-/* Encode by the definition, to compare with. */
+/* Encodes by the definition, to compare with. */
 static size_t encode(uint32_t c, char *to)
 {
 	if (c < 0x80) {
@@ -59,7 +59,8 @@ static void every_character(void **state)
 	}
 }
 
-/* Every sequence of two bytes, and those of three and four whose first two are at an edge. */
+/* These are all sequences of two bytes, and those of three and four whose first two are at an edge.
+ */
 static void what_is_not_utf8(void **state)
 {
 	static const char *const bad[] = {"\x80",
@@ -152,7 +153,7 @@ static void errors(void **state)
 	dbl_err_clear(&err);
 	assert_int_equal(err.code, 0);
 	assert_string_equal(err.message, "");
-	/* Nobody has to want it. */
+	/* The caller may pass no error. */
 	assert_int_equal(dbl_fail(NULL, DBLOCK_LOST, "x"), DBLOCK_LOST);
 	dbl_err_prefix(NULL, "x");
 	dbl_err_suffix(NULL, "x");
@@ -220,7 +221,7 @@ static void times(void **state)
 	assert_int_equal(dbl_add(INT64_MAX - 5, 5), INT64_MAX);
 	dbl_sleep_until(env, before + 2000);
 	assert_true(dbl_now(env) >= before + 2000);
-	dbl_sleep_until(env, before); /* that was */
+	dbl_sleep_until(env, before); /* a time in the past */
 	for (int i = 0; i < 1000; i++) {
 		int64_t jittered = dbl_jitter(env, 1000);
 

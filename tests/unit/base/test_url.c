@@ -10,7 +10,7 @@
 
 #include "base/url.h"
 
-/* NULL: not there. */
+/* NULL: the part is not there. */
 struct parts {
 	const char *text, *scheme, *user, *password, *host, *port, *path, *shown;
 };
@@ -111,7 +111,7 @@ static const char *const bad[] = {
 	"mysql://u:p?q@h/d",
 };
 
-/* Where a password can stand, and the rest is not as it should be: s3cret. */
+/* In each of these a password can stand, and the rest is malformed: no message may have s3cret. */
 static const char *const leaky[] = {
 	"mysql:root:s3cret@h/d",
 	"mysql:/root:s3cret@h/d",
@@ -181,7 +181,7 @@ static void too_many_parameters(void **state)
 	dbl_url_free(&url);
 }
 
-/* Wherever somebody else's message repeats it, raw or decoded. */
+/* A password is hidden wherever somebody else's message repeats it, raw or decoded. */
 static void passwords_are_hidden(void **state)
 {
 	struct dblock_error err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which version is before which. */
+/* The order of versions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pooler looks like from outside. */
+/* How a pooler looks from outside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void connections_of_our_own(void **unused)
 			 DBL_POOL_NONE);
 }
 
-/* Transaction pooling, while others keep the pool busy. */
+/* The pool is in transaction mode, while others keep it busy. */
 static void a_connection_that_changes(void **unused)
 {
 	(void)unused;
@@ -39,7 +39,7 @@ static void a_connection_that_changes(void **unused)
 	assert_int_equal(JUDGE(FIRST(7, true), FIRST(8, true)), DBL_POOL_CHANGES);
 }
 
-/* Transaction pooling with nobody else about, and a reset in between. */
+/* The pool is in transaction mode, nobody else uses it, and it resets connections in between. */
 static void two_that_are_one(void **unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What facts mean, also those of servers that no test has at hand. */
+/* The findings that follow from facts, also from facts of servers that no test has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum { NONE = -1 };
 
 static const struct expected {
 	const char *fact, *value;
-	int severity; /* NONE: nobody speaks of it */
+	int severity; /* NONE: there is no finding */
 	const char *topic;
 } all[] = {
 	{"postgresql", "11.22", DBLOCK_FINDING_WRONG, "server"},
@@ -134,9 +134,9 @@ static void check(const struct expected *e)
 	dbl_rule_text(rule, fact, text, sizeof(text));
 	assert_string_not_equal(text, "");
 	assert_null(strstr(text, "{}"));
-	/* There is something to do where it is not good, and only there. */
+	/* Only a finding that is not good has a remedy. */
 	assert_int_equal(rule->remedy[0] == '\0', rule->severity == DBLOCK_FINDING_OK);
-	/* One finding for each fact. */
+	/* Each fact has one finding. */
 	assert_null(dbl_rule_next(&facts, &at, &fact));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls in any mode, upgrades and downgrades, for a tape. */
+/* Calls in any mode, upgrades and downgrades, for a tape (tape.h). */
 #ifndef TESTS_UNIT_HISTORY_MODES_H
 #define TESTS_UNIT_HISTORY_MODES_H
 
@@ -20,7 +20,7 @@ static inline struct event in_mode(enum event_kind kind, int client, int wait, i
 	return (struct event){.kind = kind, .client = client, .wait = wait, .mode = mode};
 }
 
-/* Waits for ever. */
+/* The call waits for ever. */
 static inline void asks(struct tape *t, int64_t ms, int client, int wait, int mode)
 {
 	put(t, ms, in_mode(EVENT_CALLED, client, wait, mode));
@@ -35,7 +35,7 @@ static inline void has(struct tape *t, int64_t ms, int client, int wait, int mod
 	put(t, ms, e);
 }
 
-/* In line, and seen there. */
+/* The call is in the queue, and seen there. */
 static inline void stands(struct tape *t, int64_t ms, int client, int wait, int mode,
 			  int64_t ticket)
 {
@@ -46,7 +46,7 @@ static inline void stands(struct tape *t, int64_t ms, int client, int wait, int 
 	put(t, ms + 1, e);
 }
 
-/* From the call to the release. */
+/* The whole call, from its begin to the release. */
 static inline void takes(struct tape *t, int64_t from, int64_t to, int client, int wait, int mode,
 			 int64_t token)
 {

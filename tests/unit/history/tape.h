@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histories by hand: in milliseconds, about one lock "x", by clients whose sessions live for a
- * second. Events may be put down in any order; who is not killed is closed at the end.
+ * Histories by hand: times are in milliseconds, there is one lock "x", and the clients' sessions
+ * live for a second. Events may be put in any order; a client that is not killed is closed at the
+ * end.
  */
 #ifndef TESTS_UNIT_HISTORY_TAPE_H
 #define TESTS_UNIT_HISTORY_TAPE_H
@@ -40,7 +41,7 @@ static inline void put(struct tape *t, int64_t ms, struct event e)
 	history_add(&t->history, &e);
 }
 
-/* The clients are opened at 0. */
+/* All clients are opened at 0. */
 static inline struct tape tape_new(int clients)
 {
 	struct tape t = {.clients = clients};
@@ -133,14 +134,14 @@ static inline void ends_release(struct tape *t, int64_t ms, int client, int wait
 			   .outcome = outcome});
 }
 
-/* As it should be: it is still valid, and done in a millisecond. */
+/* A correct release: the lock is still valid, and the release takes a millisecond. */
 static inline void gives(struct tape *t, int64_t ms, int client, int wait, int64_t token)
 {
 	begins_release(t, ms, client, wait, token, VALID_MS);
 	ends_release(t, ms + 1, client, wait, token, DBLOCK_OK);
 }
 
-/* After it was lost. */
+/* A release after the lock was lost. */
 static inline void gives_lost(struct tape *t, int64_t ms, int client, int wait, int64_t token)
 {
 	begins_release(t, ms, client, wait, token, 0);
@@ -175,7 +176,7 @@ static inline void befalls(struct tape *t, int64_t ms, int client, enum event_ki
 
 /* ---- what the checker finds ------------------------------------------------------------------ */
 
-/* The rules, each once, in their order. */
+/* Lists the rules that are broken, each once, in their order. */
 static inline void list_rules(const struct findings *f, char list[200])
 {
 	list[0] = '\0';
@@ -188,7 +189,8 @@ static inline void list_rules(const struct findings *f, char list[200])
 	}
 }
 
-/* It breaks these rules, "" for none, and no others. Its printing must name the first. */
+/* The history must break these rules, "" for none, and no others. The printed text must name the
+ * first. */
 static inline void finds(struct tape *t, const char *rules)
 {
 	char list[200], *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Leases that are taken away: of whom nobody can be told, and of whom somebody can. */
+/* Leases are taken away: some holders can be told of it, and some cannot. */
 #include "tape.h"
 
 static void holds_a_lease(struct tape *t, int64_t ms, int client, int wait, int64_t token)
@@ -9,7 +9,7 @@ static void holds_a_lease(struct tape *t, int64_t ms, int client, int wait, int6
 	gets(t, ms + 1, client, wait, token);
 }
 
-/* The session of that client was over at some time between. */
+/* The client's session ended at some time in between. */
 static void is_renewed(struct tape *t, int64_t from_ms, int64_t ms, int client)
 {
 	put(t, ms,
@@ -17,7 +17,7 @@ static void is_renewed(struct tape *t, int64_t from_ms, int64_t ms, int client)
 		    .kind = EVENT_RENEWED, .client = client, .before = (from_ms + 1) * 1000});
 }
 
-/* And that one has it. */
+/* The lock is broken, and then granted to client 2. */
 static void is_broken_for_another(struct tape *t)
 {
 	begins_break(t, 20, 3, 1, false);
@@ -40,7 +40,7 @@ static void a_lease_nobody_hears_of(void **state)
 	finds(&t, "");
 }
 
-/* Its session had ended long before: the next one's client is told. */
+/* The session had ended long before: the client of the next one is told. */
 static void a_lease_of_the_next_session(void **state)
 {
 	struct tape t = tape_new(3);
@@ -55,7 +55,7 @@ static void a_lease_of_the_next_session(void **state)
 	finds(&t, "told");
 }
 
-/* What ends with its session is not excused by that. */
+/* A lock that ends with its session is not excused by that. */
 static void no_lease_and_nobody_hears(void **state)
 {
 	struct tape t = tape_new(3);

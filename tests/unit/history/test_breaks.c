@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks that are taken away: who may not know it when another is let in, and who must. */
+/* Locks are taken away: some holders may not know it when another is let in, and the others must
+ * know it. */
 #include "tape.h"
 
 static struct tape one_holds(void)
@@ -43,7 +44,7 @@ static void its_holder_does_not_know(void **state)
 	finds(&t, "told");
 }
 
-/* Its word stands. */
+/* The break ended early, but its row stays. */
 static void nor_after_the_break_was_over(void **state)
 {
 	struct tape t = one_holds();
@@ -88,7 +89,8 @@ static void its_holder_is_stopped_for_less(void **state)
 	finds(&t, "told");
 }
 
-/* Seed 721439: its handle is invalid at once, and the next one comes before it has looked. */
+/* This was seed 721439 of the simulator: the handle is invalid at once, and the next one comes
+ * before its holder has looked. */
 static void by_its_own_client(void **state)
 {
 	struct tape t = one_holds();
@@ -115,7 +117,7 @@ static void before_its_own_client_breaks_it(void **state)
 	finds(&t, "overlap");
 }
 
-/* A break of before, or of after, has nothing to do with it. */
+/* An earlier or later break does not count. */
 static void another_break(void **state)
 {
 	struct tape t = tape_new(3);
@@ -214,7 +216,7 @@ static void released_after_force(const char *rules, bool posts)
 {
 	struct tape t = one_holds();
 
-	/* The last word counts. */
+	/* The last event counts. */
 	put(&t, 1,
 	    (struct event){.kind = EVENT_OPENED,
 			   .client = 1,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Releases, and that each call comes to one end. */
+/* Releases; and that each call has one outcome. */
 #include "tape.h"
 
 /* ---- release, kept --------------------------------------------------------------------------- */
 
-/* By token, which anybody may try. */
+/* A release by token, which anybody may try. */
 static void tries_to_free(struct tape *t, int64_t ms, int client, int wait, int64_t token,
 			  int outcome)
 {
@@ -66,7 +66,7 @@ static void what_was_valid_is_lost(void **state)
 	finds(&t, "kept");
 }
 
-/* ... by the time that the release is done. */
+/* The lock's validity is over by the time that the release is done. */
 static void what_was_valid_is_over(void **state)
 {
 	struct tape t = tape_new(1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a crash of the server may forget, and what not. */
+/* A crash of the server may forget some things, and others not. */
 #include "tape.h"
 
-/* Client 2 stands in line from 11 on, client 3 from 1021 on, and is granted it before, after a
- * crash. */
+/* Client 2 is in the queue from 11 on, client 3 from 1021 on, and client 3 is granted the lock
+ * before, after a crash. */
 static void passed_after_a_crash(int64_t down, int64_t up, const char *found)
 {
 	struct tape t = tape_new(3);
@@ -24,7 +24,7 @@ static void passed_after_a_crash(int64_t down, int64_t up, const char *found)
 	finds(&t, found);
 }
 
-/* To join it waits for no disk. */
+/* Joining waits for no disk. */
 static void a_crash_forgets_who_has_just_come(void **state)
 {
 	(void)state;
@@ -41,7 +41,7 @@ static void a_crash_does_not_forget_who_has_waited(void **state)
 
 /* ---- a session is over ----------------------------------------------------------------------- */
 
-/* Client 2 stands in line from 11 on; its session is another one. */
+/* Client 2 is in the queue from 11 on; its session is replaced by another one. */
 static void passed_when_its_session_was_over(int64_t before, int64_t renewed, const char *found)
 {
 	struct tape t = tape_new(3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits though nobody is in its way. */
+/* A call waits though nobody is in its way. */
 #include "modes.h"
 
 /* Client 1 reads from 10 to `to`. */
@@ -52,7 +52,7 @@ static void a_writer_waits_for_a_reader(void **state)
 	finds(&t, "");
 }
 
-/* It must not pass it. */
+/* The reader must not pass the writer. */
 static void a_reader_waits_for_a_waiting_writer(void **state)
 {
 	struct tape t = somebody_reads(4000);
@@ -84,7 +84,7 @@ static void the_writer_gives_up_late(void **state)
 	the_writer_gives_up(state, 3000, "");
 }
 
-/* Whom a burial has to free it from. */
+/* Client 2 dies while it waits, and must be declared dead before others get the lock. */
 static void the_writer_is_killed(void **state)
 {
 	struct tape t = somebody_reads(6000);
@@ -161,7 +161,7 @@ static void there_are_too_few_permits(void **state)
 
 /* ---- what is left of who shared it ----------------------------------------------------------- */
 
-/* Client 1 dies as a reader, among others; the writer has to see it dead for itself. */
+/* Client 1 dies as a reader, among others; the writer has to watch it itself. */
 static void a_reader_died_long_ago(void **state, int64_t granted, const char *found)
 {
 	struct tape t = tape_new(4);
@@ -188,7 +188,8 @@ static void it_is_not_buried(void **state)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* A group waits from 10 on, for another name; this one is kept free for it. A reader comes. */
+/* A group waits from 10 on, for another name; this name is kept free for it. Then a reader comes.
+ */
 static void a_reader_stands_behind_a_group(int64_t left, const char *found)
 {
 	struct tape t = tape_new(2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two holders at one time, and tokens that do not grow: found; what only looks so: not. */
+/* Two holders at one time, and tokens that do not grow, must be found; what only looks like that
+ * must not. */
 #include "tape.h"
 
 static void one_after_the_other(void **state)
@@ -35,7 +36,8 @@ static void granted_before_the_other_has_done(void **state)
 	finds(&t, "overlap release");
 }
 
-/* The release is under way, and carried out: who gets it may know before who gave it. */
+/* The release is under way, and carried out: the next holder may know that before the one who
+ * released. */
 static void granted_while_the_release_is_under_way(void **state)
 {
 	struct tape t = tape_new(2);
@@ -85,7 +87,7 @@ static void granted_after_the_stopped_ones_deadline(void **state)
 	finds(&t, "");
 }
 
-/* It was renewed, as its holder has seen. */
+/* The grant was renewed, as its holder has seen. */
 static void granted_while_the_other_is_renewed(void **state)
 {
 	struct tape t = tape_new(2);
@@ -165,7 +167,7 @@ static void the_guard_accepts_an_older_token(void **state)
 	finds(&t, "guard");
 }
 
-/* Each says that it came after an older one; so it went down in between. */
+/* Each write says that it came after an older one; so the token went down in between. */
 static void the_guard_went_down_unseen(void **state)
 {
 	struct tape t = tape_new(2);
@@ -237,7 +239,7 @@ static void a_token_goes_back(void **state)
 	finds(&t, "token release");
 }
 
-/* Its process was stopped when the answer came, and learns of it when all is over. */
+/* The process was stopped when the answer came, and learns of the grant when all is over. */
 static void an_old_grant_is_received_late(void **state)
 {
 	struct tape t = tape_new(2);
@@ -254,7 +256,7 @@ static void an_old_grant_is_received_late(void **state)
 	finds(&t, "");
 }
 
-/* But not if it asked after the other one had it. */
+/* It is found if the call began after the other grant was made. */
 static void an_old_grant_to_a_new_call(void **state)
 {
 	struct tape t = tape_new(2);

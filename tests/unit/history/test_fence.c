@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transactions that are fenced: what is written in them never goes back, and nobody is granted the
- * lock meanwhile. */
+/* Fenced transactions: their writes never go back, and nobody is granted the lock meanwhile. */
 #include "tape.h"
 
 static void about(struct tape *t, int64_t ms, int client, struct event e, int64_t token)
@@ -29,7 +28,7 @@ static void commits(struct tape *t, int64_t ms, int client, int64_t token, int o
 	      token);
 }
 
-/* Two clients, one after the other; the first has 100, the second 101. */
+/* Two clients hold the lock, one after the other; the first has token 100, the second 101. */
 static struct tape first_has_it(void)
 {
 	struct tape t = tape_new(2);
@@ -47,7 +46,7 @@ static void one_after_the_other(void **state)
 
 	(void)state;
 	writes(&t, 14, 1, 100, 0);
-	/* It is refused as it should be. */
+	/* This release is refused, as it should be. */
 	begins_release(&t, 15, 1, 1, 100, VALID_MS);
 	ends_release(&t, 16, 1, 1, 100, DBLOCK_FENCED);
 	commits(&t, 17, 1, 100, DBLOCK_OK);
@@ -70,7 +69,7 @@ static void an_older_one_writes_over_a_newer_one(void **state)
 	fences(&t, 31, 2, 101);
 	writes(&t, 32, 2, 101, 0);
 	commits(&t, 33, 2, 101, DBLOCK_OK);
-	/* Though it has been gone for long, and does not know whether it came through. */
+	/* Client 1 lost the lock long ago, and does not know whether its commit arrived. */
 	writes(&t, 35, 1, 100, 101);
 	commits(&t, 36, 1, 100, DBLOCK_E_UNSURE);
 	gives(&t, 40, 2, 1, 101);
@@ -91,7 +90,7 @@ static void granted_before_the_commit(void **state)
 	finds(&t, "fence");
 }
 
-/* It had been rolled back when its server died, say, and nobody knew. */
+/* The transaction may have been rolled back when its server died, and nobody knew. */
 static void what_is_not_committed_proves_nothing(void **state)
 {
 	struct tape t = first_has_it();
@@ -118,7 +117,7 @@ static void released_in_the_middle_of_it(void **state)
 	finds(&t, "fence");
 }
 
-/* With its commit. */
+/* The release is part of the commit. */
 static void released_in_it(void **state)
 {
 	struct tape t = first_has_it();
@@ -133,8 +132,8 @@ static void released_in_it(void **state)
 	finds(&t, "");
 }
 
-/* Client 1 has it, and fences it from then to then; client 2 waits from 13 on, and client 3, who
- * comes at 2010, is granted it before. */
+/* Client 1 holds the lock, and fences it from `from` to `to`; client 2 waits from 13 on, and client
+ * 3, which comes at 2010, is granted it before. */
 static void passed_while_it_is_fenced(int64_t from, int64_t to, int outcome, const char *found)
 {
 	struct tape t = tape_new(3);
@@ -156,7 +155,7 @@ static void passed_while_it_is_fenced(int64_t from, int64_t to, int outcome, con
 	finds(&t, found);
 }
 
-/* Its row is locked meanwhile, and nobody comes into the line. */
+/* The lock's row is locked meanwhile, and nobody joins the queue. */
 static void who_waits_for_its_end_is_not_in_queue(void **state)
 {
 	(void)state;
@@ -177,7 +176,8 @@ static void a_fence_that_is_refused_has_nothing(void **state)
 	passed_while_it_is_fenced(12, 0, DBLOCK_E_UNAVAILABLE, "line");
 }
 
-/* It was told that it had lost it, and had not: nobody had taken it, and nobody could. */
+/* Client 1 was told that the lock is lost, and it was not: nobody had taken it, and nobody could.
+ */
 static void released_in_it_though_it_was_told(void **state)
 {
 	struct tape t = first_has_it();
@@ -193,8 +193,8 @@ static void released_in_it_though_it_was_told(void **state)
 	finds(&t, "");
 }
 
-/* A transaction has it fenced, and its commit is no reason for that release to say OK: it came
- * before, or not at all, or had proven nothing. */
+/* The lock was fenced in a transaction, but its commit is no reason for the release to return OK:
+ * it came before, or not at all, or had proven nothing. */
 static void released_beside_it_though_it_was_told(int64_t commits_at, int fence, int commit,
 						  const char *found)
 {
@@ -220,7 +220,8 @@ static void released_beside_it(void **state)
 	released_beside_it_though_it_was_told(28, DBLOCK_OK, DBLOCK_OK, "fence release");
 }
 
-/* What is held in turns has the row's token from its first fence on: that is entered again. */
+/* A lock that is held in turns has the row's token from its first fence on: a re-entry returns that
+ * one. */
 static void entered_again_after_it(int64_t token, const char *found)
 {
 	struct tape t = tape_new(1);
@@ -272,8 +273,8 @@ static void the_valid_one_is_refused(void **state)
 	finds(&t, "fence");
 }
 
-/* A release that was refused is not the end: who is refused and never releases it again, is found.
- */
+/* A release that was refused is not the end: a call that is refused and never releases again is
+ * found. */
 static void a_refused_release_is_none(void **state)
 {
 	struct tape t = first_has_it();

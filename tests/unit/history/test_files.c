@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is recorded is what is loaded, whatever became of who wrote it; and the guarded cell. */
+/* All that is recorded is loaded, even if its writer was killed; and the guarded cell. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -187,7 +187,7 @@ static void no_folder_is_no_history(void **state)
 	history_free(&h);
 }
 
-/* Two who share the file share the cell. */
+/* Two processes that share the file share the cell. */
 static void the_cell_refuses_older_tokens(void **state)
 {
 	struct resource a, b;
@@ -222,7 +222,8 @@ static void the_cell_lets_older_ones_read(void **state)
 	assert_true(resource_present(&cell, 0, 101, false, &before, &wrote));
 	assert_int_equal(before, 102);
 	assert_int_equal(wrote, 100);
-	/* But nobody to write what a newer one has read, or to read what is newer. */
+	/* But nobody may write after a newer one has read, or read after a newer one has written.
+	 */
 	assert_false(resource_present(&cell, 0, 101, true, &before, &wrote));
 	assert_true(resource_present(&cell, 0, 103, true, &before, &wrote));
 	assert_false(resource_present(&cell, 0, 102, false, &before, &wrote));

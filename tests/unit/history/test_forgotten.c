@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that nobody has, and somebody who waits for it: for how long, and with what excuse. */
+/* Nobody has the lock, and somebody waits for it: for how long, and with what excuse. */
 #include "wait.h"
 
 static void a_lock_that_was_always_free(void **state)
@@ -50,7 +50,7 @@ static void forgotten_and_then_canceled(void **state)
 	finds(&t, "forgotten");
 }
 
-/* The call is late to say so, but nobody wanted it any more. */
+/* The call returns late, but nobody wanted the lock any more. */
 static void not_wanted_for_so_long(void **state)
 {
 	struct tape t = tape_new(2);
@@ -137,7 +137,7 @@ static void another_one_stood_still(void **state)
 	finds(&t, "forgotten");
 }
 
-/* ... who was to have it next, perhaps. */
+/* That waiter may have been the next one. */
 static void another_waiter_stood_still(void **state)
 {
 	struct tape t = somebody_waits(5000);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Re-entry by mode, groups, what is lost, and what does not end. */
+/* Re-entry by mode, groups, lost locks, and calls that do not end. */
 #include "modes.h"
 
 /* ---- mode ------------------------------------------------------------------------------------ */
 
-/* Client 1 has it in one mode, and asks for it again. */
+/* Client 1 holds the lock in one mode, and asks for it again. */
 static struct tape enters(int mode, int wished, int granted, int64_t token)
 {
 	struct tape t = tape_new(1);

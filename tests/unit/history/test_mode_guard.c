@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is protected, read by several. */
+/* Several readers of the protected resource. */
 #include "modes.h"
 
 static struct tape two_readers_read(int64_t wrote, bool accepted)

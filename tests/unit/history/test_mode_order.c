@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* First come, first served, in any mode; tokens. Client 1 has it until 100.
- */
+/* First come, first served, in any mode; tokens. Client 1 holds the lock until 100. */
 #include "modes.h"
 
 static struct tape held(int clients, int mode)
@@ -11,7 +10,7 @@ static struct tape held(int clients, int mode)
 	return t;
 }
 
-/* From its grant on. */
+/* A call from its grant to its end. */
 static void goes_on(struct tape *t, int64_t ms, int client, int mode, int64_t token)
 {
 	has(t, ms, client, 1, mode, token);
@@ -27,13 +26,13 @@ static void readers_are_granted_together(void **state)
 	(void)state;
 	stands(&t, 10, 2, 1, S, 1);
 	stands(&t, 20, 3, 1, S, 2);
-	/* The younger one hears of it first. */
+	/* The younger one hears of its grant first. */
 	goes_on(&t, 102, 3, S, 102);
 	goes_on(&t, 105, 2, S, 101);
 	finds(&t, "");
 }
 
-/* Nobody has written down its ticket: it may have been in line before. */
+/* Nobody has written down the reader's ticket: it may have been in the queue before. */
 static void a_reader_without_a_ticket(void **state)
 {
 	struct tape t = held(3, S);
@@ -45,7 +44,7 @@ static void a_reader_without_a_ticket(void **state)
 	finds(&t, "");
 }
 
-/* Who only tries was not. */
+/* A try was never in the queue. */
 static void a_reader_tries_and_passes_a_writer(void **state)
 {
 	struct tape t = held(3, S);
@@ -75,7 +74,7 @@ static void a_reader_in_queue_passes_a_writer(void **state)
 	finds(&t, "order");
 }
 
-/* ... also if there is a writer between two readers. */
+/* That is allowed even if there is a writer between two readers. */
 static void a_reader_passes_a_reader(void **state)
 {
 	struct tape t = held(3, X);
@@ -88,7 +87,8 @@ static void a_reader_passes_a_reader(void **state)
 	finds(&t, "order");
 }
 
-/* It was given up while somebody passed: perhaps they had it together, and it did not know. */
+/* The call was given up while another passed: perhaps they held the lock together, and it did not
+ * know. */
 static void a_reader_was_canceled(void **state)
 {
 	struct tape t = held(3, X);
@@ -102,7 +102,7 @@ static void a_reader_was_canceled(void **state)
 	finds(&t, "");
 }
 
-/* A writer cannot have had it meanwhile. */
+/* A writer cannot have held the lock meanwhile. */
 static void a_writer_was_canceled(void **state)
 {
 	struct tape t = held(3, X);
@@ -142,7 +142,7 @@ static void a_writer_that_is_cut_off_is_passed(void **state)
 
 /* ---- permits --------------------------------------------------------------------------------- */
 
-/* Client 1 has two of four; client 2 wants `big`, client 3 one. */
+/* Client 1 has two permits of four; client 2 wants `big`, client 3 one. */
 static struct tape a_small_one_comes(int64_t big, int64_t first_token)
 {
 	struct tape t = tape_new(3);
@@ -205,7 +205,7 @@ static void a_reader_gets_an_older_token(void **state)
 	finds(&t, "token");
 }
 
-/* They came at once: who hears of it first does not matter. */
+/* They came at the same time: it does not matter who hears first. */
 static void a_reader_hears_of_it_later(void **state)
 {
 	struct tape t = tape_new(2);

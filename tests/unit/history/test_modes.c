@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may hold it together: the matrix, permits, and what an upgrade or a downgrade makes of it. */
+/* Who may hold the lock together: the matrix of modes, permits, and upgrades and downgrades. */
 #include "modes.h"
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
 
-/* Client 2 has it while client 1 does. If that cannot be, it cannot be either that the first one's
- * release says OK. */
+/* Client 2 holds the lock while client 1 does. If that is wrong, it is also wrong that the first
+ * one's release returns OK. */
 static void both_have_it(int mine, int theirs, const char *found)
 {
 	struct tape t = tape_new(2);
@@ -96,7 +96,7 @@ static void as_many_as_there_are(void **state)
 	finds(&t, "");
 }
 
-/* No two of them are too many. */
+/* Two of them alone are not too many. */
 static void one_more_than_there_are(void **state)
 {
 	struct tape t = permits_are_held(2, 1, 2);
@@ -160,7 +160,7 @@ static void it_is_upgraded_beside_a_reader(void **state)
 	finds(&t, "overlap release");
 }
 
-/* What it had it must have all the time. */
+/* The upgrading call must hold all the time what it held before. */
 static void somebody_writes_while_it_waits(int outcome, int64_t token)
 {
 	struct tape t = tape_new(2);
@@ -185,7 +185,7 @@ static void somebody_writes_while_it_waits_in_vain(void **state)
 	somebody_writes_while_it_waits(DBLOCK_TIMEOUT, 100);
 }
 
-/* Still held as before. */
+/* The lock must still be held as before. */
 static void after_it_failed_somebody_writes(void **state, int outcome)
 {
 	struct tape t = tape_new(2);
@@ -232,7 +232,7 @@ static void readers_come_after_a_downgrade(void **state)
 	asks(&t, 10, 1, 1, X);
 	has(&t, 11, 1, 1, X, 100);
 	downgrades(&t, 20, 25, 1, 1, S, 100);
-	/* Its answer is not there yet. */
+	/* The downgrade has not been answered yet. */
 	takes(&t, 21, 30, 2, 1, S, 101);
 	gives(&t, 40, 1, 1, 100);
 	finds(&t, "");
@@ -264,7 +264,7 @@ static void somebody_writes_in_between(void **state)
 	finds(&t, "overlap release");
 }
 
-/* Nothing has changed, it says. */
+/* The downgrade's answer says that nothing has changed. */
 static void a_downgrade_fails(void **state)
 {
 	struct tape t = tape_new(2);

@@ -81,7 +81,7 @@ static void passed_by_one_without_a_ticket(void **state)
 	finds(&t, "order");
 }
 
-/* It was there before the other one came into the line. */
+/* It was there before the other one joined the queue. */
 static void taken_while_the_other_was_on_its_way(void **state)
 {
 	struct tape t = tape_new(3);
@@ -135,7 +135,7 @@ static void gets_with_ticket(struct tape *t, int64_t ms, int client, int64_t tok
 	gives(t, ms + 1, client, 1, token);
 }
 
-/* When it joined the line nobody has written down: perhaps after the other's turn had come. */
+/* Nobody has written down when it joined the queue: perhaps after the other's turn had come. */
 static void the_ticket_is_told_with_the_grant(void **state)
 {
 	struct tape t = held(3);
@@ -148,7 +148,7 @@ static void the_ticket_is_told_with_the_grant(void **state)
 	finds(&t, "");
 }
 
-/* ... but of who is granted the ticket is all that counts. */
+/* For a call that is granted the lock only the ticket counts. */
 static void its_ticket_is_told_with_the_grant(void **state)
 {
 	struct tape t = held(3);
@@ -161,7 +161,7 @@ static void its_ticket_is_told_with_the_grant(void **state)
 	finds(&t, "order");
 }
 
-/* The one that is seen first may be served first, whatever their tickets. */
+/* Either may be granted the lock first, whatever their tickets. */
 static void they_came_at_once(void **state)
 {
 	struct tape t = held(3);
@@ -185,7 +185,7 @@ static void the_older_one_was_canceled(void **state)
 	waits(&t, 20, 3, 1, 2);
 	befalls(&t, 30, 2, EVENT_CUT);
 	put(&t, 101, (struct event){.kind = EVENT_CANCELING, .client = 2, .wait = 1});
-	/* Whoever asks once more. */
+	/* A second request to cancel changes nothing. */
 	put(&t, 200, (struct event){.kind = EVENT_CANCELING, .client = 2, .wait = 1});
 	has_it(&t, 102, 3, 1, 101);
 	gets_not(&t, 210, 2, 1, DBLOCK_CANCELED);
@@ -218,7 +218,7 @@ static void the_older_one_gave_up_after_it_was_passed(void **state)
 	finds(&t, "order");
 }
 
-/* Nobody knows since when it was out of the line. */
+/* Nobody knows since when its place was gone. */
 static void the_older_one_failed(void **state)
 {
 	struct tape t = held(3);
@@ -272,7 +272,7 @@ static void the_older_one_stood_still(void **state, int64_t from, int64_t to, co
 	finds(&t, found);
 }
 
-/* It may have been granted it, for so short a time that this is over. */
+/* It may have been granted the lock for so short a time that this is over. */
 static void the_older_one_wanted_a_short_lease(void **state)
 {
 	struct tape t = tape_new(3);
@@ -302,7 +302,7 @@ static void the_older_one_stood_still_for_a_moment(void **state)
 	the_older_one_stood_still(state, 30, 130, "order");
 }
 
-/* It had it, and lost it: only the message came late. */
+/* It was granted the lock, and lost it: only the message came late. */
 static void the_older_one_learns_of_it_late(void **state)
 {
 	struct tape t = held(3);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A slow machine is no finding; and what is one on any machine stays one. */
+/* A slow machine is no finding; and what is a finding on any machine stays one. */
 #include "history/pace.h"
 #include "modes.h"
 
-/* The work that is done all the time takes so long, from then to then. */
+/* The work that is done all the time takes `each`, from `from` to `to`. */
 static void pulses(struct tape *t, int64_t from, int64_t to, int64_t each)
 {
 	for (int64_t at = from + each; at <= to; at += each)
@@ -30,8 +30,8 @@ static void time_passes(void **state)
 
 	(void)state;
 	assert_int_equal(after(&none, 10, 1500), 1510);
-	/* As it is; then ten times, a piece at a time; then one that takes a second; then as it is.
-	 */
+	/* The pace is normal; then ten times slower; then one piece takes a second; then it is
+	 * normal. */
 	pulses(&t, 0, 1000, 25);
 	pulses(&t, 1000, 3000, 250);
 	pulses(&t, 3000, 4000, 1000);
@@ -50,8 +50,8 @@ static void time_passes(void **state)
 
 /* ---- who waits ------------------------------------------------------------------------------- */
 
-/* Client 2 waits from 10 on for what nobody has. The work takes so long until 1010, and then so
- * long. */
+/* Client 2 waits from 10 on for a lock that nobody has. A piece of work takes `each_first` until
+ * 1010, and then `each`. */
 static void it_waits(int64_t until, int64_t each_first, int64_t each, const char *found)
 {
 	struct tape t = tape_new(2);
@@ -86,7 +86,7 @@ static void on_one_that_was_slow_when_it_came(void **state)
 	it_waits(10 + 2300, 100, 20, "forgotten");
 }
 
-/* How long the dead are watched is told by the clock. */
+/* The clock tells how long the dead are watched. */
 static void for_the_dead(int64_t until, const char *found)
 {
 	struct tape t = tape_new(2);
@@ -104,14 +104,15 @@ static void for_the_dead(int64_t until, const char *found)
 static void on_a_machine_half_as_fast(void **state)
 {
 	(void)state;
-	/* A ttl, 1.5 s of its time; and half of the ttl was lost, too. */
+	/* A ttl and 1.5 s of the time that counts are allowed; half of the ttl's time was lost,
+	 * too. */
 	for_the_dead(100 + 2 * (TTL_MS + 1450), "");
 	for_the_dead(100 + 2 * (TTL_MS + 1550), "forgotten");
 }
 
 /* ---- who is passed --------------------------------------------------------------------------- */
 
-/* Client 2 waits from 10 on, for client 1, who has it shared; client 3 comes at 2000. */
+/* Client 2 waits from 10 on, for client 1, which shares the lock; client 3 comes at 2000. */
 static void a_writer_is_passed(int64_t each, const char *found)
 {
 	struct tape t = tape_new(3);
@@ -134,7 +135,7 @@ static void when_it_should_have_been_in_queue(void **state)
 	a_writer_is_passed(50, "");
 }
 
-/* Its session may have been over. */
+/* The session of client 2 may have been over. */
 static void it_is_passed_when_all_stood_still(int64_t to, const char *found)
 {
 	struct tape t = tape_new(3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waited for so long that it must have been in the line, and was passed. */
+/* A call waited for so long that it must have been in the queue, and was passed. */
 #include "modes.h"
 
-/* From its grant on. */
+/* A call from its grant to its end. */
 static void goes_on(struct tape *t, int64_t ms, int client, int mode, int64_t token)
 {
 	has(t, ms, client, 1, mode, token);
@@ -39,7 +39,7 @@ static void a_reader_passes_an_upgrade(void **state)
 	a_reader_comes(state, 2000, false, 103, "upgrade");
 }
 
-/* When the upgrade was in line nobody knows. */
+/* Nobody knows when the upgrade was in the queue. */
 static void a_reader_comes_at_once(void **state)
 {
 	a_reader_comes(state, 21, false, 103, "");
@@ -52,8 +52,8 @@ static void a_reader_comes_when_it_is_cut_off(void **state)
 
 /* ---- without tickets ------------------------------------------------------------------------- */
 
-/* Client 2 waits from 10 on, for client 1, who has it shared; client 3 comes later, and is granted
- * before. */
+/* Client 2 waits from 10 on, for client 1, which shares the lock; client 3 comes later, and is
+ * granted the lock before. */
 static void it_is_passed(int mode, int64_t came, int64_t group, const char *found)
 {
 	struct tape t = tape_new(3);
@@ -84,7 +84,7 @@ static void a_writer_waited_for_a_while(void **state)
 	it_is_passed(X, 1500, 0, "");
 }
 
-/* For which the name is to be kept free. */
+/* The name has to be kept free for a group. */
 static void a_group_waited_for_long(void **state)
 {
 	(void)state;

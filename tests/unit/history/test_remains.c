@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the dead leave, and those who failed: how long it excuses that a lock is free for nobody. */
+/* How long the remains of dead clients, and of failed calls, excuse that a lock is free and nobody
+ * gets it. */
 #include "wait.h"
 
 static struct tape holder_is_killed(int64_t killed, int64_t taken)
@@ -28,7 +29,7 @@ static void the_dead_holder_is_not_buried(void **state)
 	finds(&t, "forgotten");
 }
 
-/* Each call has to watch for itself. */
+/* Each call has to watch the dead holder itself. */
 static void the_dead_holder_is_watched_anew(void **state)
 {
 	struct tape t = tape_new(2);
@@ -43,7 +44,7 @@ static void the_dead_holder_is_watched_anew(void **state)
 	finds(&t, "");
 }
 
-/* But not, if somebody has had it since. */
+/* It is no excuse any more if somebody has had the lock since. */
 static void the_dead_holder_is_an_excuse_once(void **state)
 {
 	struct tape t = tape_new(3);
@@ -61,7 +62,7 @@ static void the_dead_holder_is_an_excuse_once(void **state)
 	finds(&t, "forgotten");
 }
 
-/* It was granted to one who died of the wait. */
+/* The lock was granted to a waiter that had died. */
 static void the_dead_waiter_may_have_it(void **state)
 {
 	struct tape t = somebody_waits(600 + TTL_MS + 1400);
@@ -84,7 +85,7 @@ static void the_dead_waiter_does_not_have_it_for_ever(void **state)
 	finds(&t, "forgotten");
 }
 
-/* When it was free, the other one did not look alive any more. */
+/* When the lock was free, the other waiter did not look alive any more. */
 static void the_dead_waiter_cannot_have_got_it(void **state)
 {
 	struct tape t = somebody_waits(4000);
@@ -96,7 +97,7 @@ static void the_dead_waiter_cannot_have_got_it(void **state)
 	finds(&t, "forgotten");
 }
 
-/* It was granted to one that is killed before it has heard of it, in time or not. */
+/* The lock was granted to a waiter that is killed before it has heard of it, in time or not. */
 static void the_waiter_dies_of_it(void **state, int64_t killed, const char *found)
 {
 	struct tape t = somebody_waits(killed + TTL_MS + 1400);
@@ -118,7 +119,7 @@ static void the_waiter_is_killed_much_later(void **state)
 	the_waiter_dies_of_it(state, 2200, "forgotten");
 }
 
-/* The first one's burial hands it to the second one, who is as dead. */
+/* When the first is declared dead the lock is handed to the second, which is dead as well. */
 static void it_goes_from_the_dead_to_the_dead(void **state)
 {
 	struct tape t = somebody_waits(2300 + TTL_MS + 1400);
@@ -166,7 +167,7 @@ static void a_grant_was_given_back(void **state)
 	finds(&t, "");
 }
 
-/* It was free for long, and nobody wanted it. Then somebody does, and dies of it. */
+/* The lock was free for long, and nobody wanted it. Then somebody does, and dies in its wait. */
 static void the_first_one_for_long_dies(void **state)
 {
 	struct tape t = tape_new(3);
@@ -181,7 +182,7 @@ static void the_first_one_for_long_dies(void **state)
 	finds(&t, "");
 }
 
-/* A group that only waited proves nothing about what the dead have left. */
+/* A group that only waited proves nothing about the dead holder's remains. */
 static void the_dead_holder_is_buried_after_a_group_has_waited(void **state)
 {
 	struct tape t = holder_is_killed(500, 500 + TTL_MS + 1400);
@@ -195,8 +196,8 @@ static void the_dead_holder_is_buried_after_a_group_has_waited(void **state)
 
 /* ---- what is kept idle ----------------------------------------------------------------------- */
 
-/* Client 1 has had it from 11 to 200, and keeps it idle until then; client 2 waits from `from` on
- * and has it at last. */
+/* Client 1 has held the lock from 11 to 200, and keeps it idle until `kept_until`; client 2 waits
+ * from `from` on and gets it in the end. */
 static struct tape it_is_kept(int64_t kept_until, int64_t from, int64_t until)
 {
 	struct tape t = tape_new(3);
@@ -249,7 +250,7 @@ static void the_dead_had_kept_it_until_then(void **state)
 	finds(&t, "forgotten");
 }
 
-/* It was to let go of it, and did not: that it died of something, later, is no excuse. */
+/* Client 1 had to let go, and did not: that it was killed later is no excuse. */
 static void it_was_kept_from_who_waits(void **state)
 {
 	struct tape t = it_is_kept(3200, 300, 2500 + TTL_MS + 1400);
@@ -259,7 +260,7 @@ static void it_was_kept_from_who_waits(void **state)
 	finds(&t, "forgotten");
 }
 
-/* Somebody has had it since. */
+/* Somebody has held the lock since. */
 static void it_was_kept_no_longer(void **state)
 {
 	struct tape t = it_is_kept(3200, 650, 800 + TTL_MS + 1000);

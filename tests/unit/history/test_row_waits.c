@@ -2,7 +2,8 @@
 /* On MySQL a statement waits for a second for a row that somebody has locked. */
 #include "tape.h"
 
-/* Client 2 waits from 10 on for what nobody has; client 3 stands still meanwhile, or does not. */
+/* Client 2 waits from 10 on for a lock that nobody has; client 3 stands still meanwhile, or does
+ * not. */
 struct scene {
 	int64_t until, stopped_until; /* 0: to the end */
 	bool waits_for_rows, another_stands_still;
@@ -80,8 +81,8 @@ static void not_where_it_had_an_answer_itself(void **state)
 	it_waits((struct scene){10 + 1600, 0, true, true, ITSELF}, "forgotten");
 }
 
-/* Client 2 waits from 10 on, for client 1, and is passed by client 4, who comes at `came`; client 3
- * stands still meanwhile, or does not. */
+/* Client 2 waits from 10 on, for client 1, and is passed by client 4, which comes at `came`; client
+ * 3 stands still meanwhile, or does not. */
 static void it_is_passed(int64_t came, bool another_stands_still, const char *found)
 {
 	struct tape t = tape_new(4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DEADLOCK, and who had a reason for it. */
+/* DEADLOCK, and calls that had a reason for it. */
 #include "modes.h"
 
 /* Client 2's upgrade ends with DEADLOCK; client 1's, if there is one, lasts from `from` to `to`. */
@@ -69,14 +69,14 @@ static void a_call_that_holds_nothing(void **state)
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-/* What was put down since is about another lock. */
+/* All events since then are about another lock. */
 static void about(struct tape *t, size_t since, const char *name)
 {
 	for (size_t i = since; i < t->history.n; i++)
 		strcpy(t->history.events[i].name, name);
 }
 
-/* Client 2 has y, and asks for x, which client 1 has, who asks for y, or does not. */
+/* Client 2 holds y, and asks for x; client 1 holds x, and asks for y, or does not. */
 static struct tape each_holds_one(bool other_asks, int64_t asked)
 {
 	struct tape t = tape_new(2);
@@ -113,7 +113,7 @@ static void one_that_holds_another_is_no_ring(void **state)
 	finds(&t, "victim");
 }
 
-/* It has to be seen twice. */
+/* A cycle has to be seen twice. */
 static void a_ring_of_a_moment(void **state)
 {
 	struct tape t = each_holds_one(true, 1300);
@@ -122,8 +122,9 @@ static void a_ring_of_a_moment(void **state)
 	finds(&t, "victim");
 }
 
-/* Client 1 reads x, and asks for y; client 3 has y, and waits for x in line behind client 2, who
- * holds nothing, and would write x; if client 3 would write it, too, both wait for client 1. */
+/* Client 1 reads x, and asks for y; client 3 has y, and waits for x in the queue behind client 2,
+ * which holds nothing, and would write x; if client 3 would write it, too, both wait for client 1.
+ */
 static struct tape one_in_the_middle(int mode)
 {
 	struct tape t = tape_new(3);

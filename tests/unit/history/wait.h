@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Somebody who waits, and others who have the lock meanwhile. */
+/* A client waits, and others hold the lock meanwhile. */
 #ifndef TESTS_UNIT_HISTORY_WAIT_H
 #define TESTS_UNIT_HISTORY_WAIT_H
 
 #include "tape.h"
 
-/* Client 2 waits from 10 on and has it at last. Whatever else there is stands between. */
+/* Client 2 waits from 10 on and gets the lock in the end. Other events come in between. */
 static inline struct tape somebody_waits(int64_t until)
 {
 	struct tape t = tape_new(3);

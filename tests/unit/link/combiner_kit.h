@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Guests that come to a line, each a thread, in a time of our own. */
+/* Guests come to a combiner's queue, each on a thread, by the test's own clock. */
 #ifndef TESTS_UNIT_LINK_SEAT_KIT_H
 #define TESTS_UNIT_LINK_SEAT_KIT_H
 
@@ -39,7 +39,7 @@ struct guest {
 	char name[8];
 	int64_t until;
 	pthread_t thread;
-	_Atomic int is; /* enum dbl_send_state; -1: it waits */
+	_Atomic int is; /* enum dbl_send_state; -1: the guest waits */
 };
 
 static struct guest guests[GUESTS];
@@ -67,7 +67,7 @@ static inline unsigned in_queue(struct dbl_combiner *combiner)
 	return n;
 }
 
-/* It comes, and has the connection, or stands in line. */
+/* The guest comes, and has the connection, or waits in the queue. */
 static inline void comes_by(struct dbl_combiner *combiner, int i, int64_t until)
 {
 	struct guest *guest = &guests[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* When a turn begins: at once, or when those who were just served are back. In a time of our own.
+/* A turn begins at once, or when those who were just served are back. The test has its own clock.
  */
 #include "unit/link/combiner_kit.h"
 
-/* He leads a turn with so many others. */
+/* The guest leads a turn with so many others. */
 static void leads(struct dbl_combiner *combiner, int i, unsigned others)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[i].sender.member};
@@ -27,13 +27,13 @@ static void go_together(struct dbl_combiner *combiner, int leader, int n)
 	clock_us += SOON_US;
 }
 
-/* They were in one turn, and came back at once after the one before. */
+/* The guests were in one turn twice, the second time at once after the first. */
 static void be_a_crowd(struct dbl_combiner *combiner, int n)
 {
 	clock_us = 1000000;
 	assert_int_equal(dbl_combiner_init(combiner, &target, true), 0);
 	for (int round = 0; round < 2; round++) {
-		/* Nobody has been served yet: he does not wait. */
+		/* Nobody has been served yet, so nobody is waited for. */
 		for (int i = 0; i < n; i++)
 			comes(combiner, i);
 		go_together(combiner, 0, n);
@@ -51,7 +51,7 @@ static void who_comes_back_is_waited_for(void **state)
 		comes(&combiner, 1);
 		assert_int_equal(guests[0].is, -1);
 		assert_int_equal(guests[1].is, -1);
-		comes(&combiner, 2); /* the last of them leads: he is running anyway */
+		comes(&combiner, 2); /* the last of them leads, as it runs anyway */
 		go_together(&combiner, 2, 3);
 	}
 	dbl_combiner_fini(&combiner);
@@ -77,7 +77,8 @@ static void one_who_stays_away_ends_it(void **state)
 	dbl_combiner_fini(&combiner);
 }
 
-/* Of eight one comes when the others are under way, and is the first in line when they return. */
+/* Of eight guests one comes when the others are under way, and is the first in the queue when they
+ * return. */
 static void seven_pass_one(struct dbl_combiner *combiner)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[0].sender.member};
@@ -139,7 +140,7 @@ static void but_no_longer_than_half_a_turn(void **state)
 	clock_us += 1;
 	leads(&combiner, 0, 1);
 	becomes(1, DBL_SEND_DONE);
-	/* One of two: nobody is waited for any more. */
+	/* One of two came back alone: from now on nobody is waited for. */
 	clock_us += WINDOW_US + 1;
 	comes(&combiner, 0);
 	leads(&combiner, 0, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two lines, each for half of the names: who goes over keeps his place, his deadline, his order. */
+/* Two queues, each for half of the names: a guest that is moved keeps his place, his deadline, his
+ * order. */
 #include "unit/link/combiner_kit.h"
 
 static struct dbl_combiner first, other;
@@ -9,7 +10,7 @@ static bool is_of_other_half(int i)
 	return dbl_batch_other_half(&guests[i].sender.member);
 }
 
-/* Somebody has the first line's connection, and the guests have come. */
+/* Somebody has the first queue's connection, and the guests have come. */
 static void all_come(struct dbl_sender *leader, int64_t until)
 {
 	clock_us = 1000000;
@@ -29,7 +30,7 @@ static int first_of(bool half)
 	return i;
 }
 
-/* All of that half that are left, by him who leads; how many. */
+/* The guest who leads serves all of that half that are left. Returns their number. */
 static int serve(struct dbl_combiner *combiner, int leader)
 {
 	struct dbl_member *members[DBL_BATCH_MAX] = {&guests[leader].sender.member};
@@ -65,13 +66,14 @@ static void each_half_goes_to_its_line(void **state)
 		n += is_of_other_half(i);
 	assert_true(n > 0 && n < GUESTS);
 	dbl_combiner_part(&first, &other, true);
-	/* Its connection was idle: who came over has it; the other one is busy still. */
+	/* The second connection was idle: a guest who was moved has it; the first one is still
+	 * busy. */
 	of_other = first_of(true);
 	assert_int_equal(guests[first_of(false)].is, -1);
 	assert_int_equal(serve(&other, of_other), n);
 	dbl_combiner_end(&first, NULL, 0);
 	assert_int_equal(serve(&first, first_of(false)), GUESTS - n);
-	/* Whoever comes now has to come to the right one. */
+	/* A guest who comes now has to come to the right queue. */
 	assert_int_equal(dbl_combiner_take(&first, &guests[of_other].sender, DBL_NEVER),
 			 DBL_SEND_ELSEWHERE);
 	assert_int_equal(dbl_combiner_take(&other, &guests[first_of(false)].sender, DBL_NEVER),
@@ -109,7 +111,7 @@ static void all_come_back(void **state)
 		assert_int_equal(guests[i].is, -1);
 	dbl_combiner_end(&first, NULL, 0);
 	assert_true(serve(&first, first_of(false)) < GUESTS);
-	/* The first connection is idle: the first who comes back has it. */
+	/* The first connection is idle: the first guest who is moved back has it. */
 	dbl_combiner_part(&first, &other, false);
 	assert_true(serve(&first, first_of(true)) < GUESTS);
 	dbl_combiner_end(&other, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/session asserts, broken on purpose. What is sent ends in run(), which plays the
- * database. */
+/* Breaks the assertions of src/session. All that is sent ends in run(), which plays the database.
+ */
 #include "support/death.h"
 
 #include <dblock/loss.h>
@@ -28,8 +28,8 @@ static int no_chance(void *unused, void *bytes, size_t len)
 
 static const struct dbl_env env = {.now = now, .random = no_chance};
 static struct dbl_session session;
-static int64_t answer; /* of the database */
-static int64_t takes;  /* us: what a request takes */
+static int64_t answer; /* the database's answer */
+static int64_t takes;  /* us that a request takes */
 
 int __wrap_dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *);
 int __wrap_dbl_link_run(struct dbl_link *link, struct dbl_request *request,
@@ -228,7 +228,7 @@ static void each_fails(void **state)
 	dbl_epoch_drop(session.epoch);
 }
 
-/* What they stand for holds where nobody breaks it. */
+/* The assertions hold if nobody breaks them. */
 static void a_session_that_goes_on_breaks_none(void **state)
 {
 	(void)state;

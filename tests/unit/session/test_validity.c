@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A term that is over stays over; two clocks that differ are noticed. */
+/* A validity that is over stays over; clocks that differ are noticed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void it_ends_at_its_deadline(void **state)
 	assert_int_equal(dbl_validity_left(&validity, 0), 1000);
 	assert_int_equal(dbl_validity_left(&validity, 999), 1);
 	assert_int_equal(dbl_validity_left(&validity, 1000), 0);
-	/* Seen over once, also for a clock that was read earlier. */
+	/* It was seen over once, and stays so even for a clock that was read earlier. */
 	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 }
 
@@ -33,22 +33,22 @@ static void an_answer_in_time_prolongs_it(void **state)
 	dbl_validity_begin(&validity, 1000);
 	assert_true(dbl_validity_renew(&validity, 999, 2000));
 	assert_int_equal(dbl_validity_left(&validity, 1500), 500);
-	assert_true(dbl_validity_renew(&validity, 1500, 1600)); /* sooner */
+	assert_true(dbl_validity_renew(&validity, 1500, 1600)); /* an earlier deadline */
 	assert_int_equal(dbl_validity_left(&validity, 1550), 50);
 }
 
-/* Naive: renewing whatever is there. */
+/* Naive: any validity is renewed. */
 static void a_late_answer_does_not_revive_it(void **state)
 {
 	struct dbl_validity validity;
 
 	(void)state;
 	dbl_validity_begin(&validity, 1000);
-	assert_false(dbl_validity_renew(&validity, 1000, 5000)); /* nobody had looked */
+	assert_false(dbl_validity_renew(&validity, 1000, 5000)); /* nobody had looked before */
 	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 
 	dbl_validity_begin(&validity, 1000);
-	assert_int_equal(dbl_validity_left(&validity, 1000), 0); /* somebody had */
+	assert_int_equal(dbl_validity_left(&validity, 1000), 0); /* somebody had looked */
 	assert_false(dbl_validity_renew(&validity, 999, 5000));
 	assert_int_equal(dbl_validity_left(&validity, 0), 0);
 
@@ -71,7 +71,7 @@ static void shorten_never_puts_it_off(void **state)
 	assert_int_equal(dbl_validity_left(&validity, 0), 500);
 }
 
-/* The margin: a tenth, at least 100 ms. */
+/* The margin is a tenth, but at least 100 ms. */
 static void the_margin(void **state)
 {
 	(void)state;
@@ -83,8 +83,8 @@ static void the_margin(void **state)
 
 /* ---- many threads --------------------------------------------------------------------------- */
 
-/* Some renew again and again, sometimes too late, by a clock that all turn; one looks. Once
- * it saw the end, no later look may see anything else. Naive: a plain store in renew. */
+/* Some threads renew again and again, sometimes too late, by a clock that all advance; one looks.
+ * Once it saw the end, no later look may see anything else. Naive: a plain store in renew. */
 struct race {
 	struct dbl_validity validity;
 	_Atomic int64_t clock;
@@ -120,7 +120,7 @@ static void many_threads(void **state)
 		for (int i = 0; i < 50; i++)
 			assert_int_equal(dbl_validity_left(&race.validity, 0), 0);
 		ends++;
-		dbl_validity_begin(&race.validity, race.clock + 3); /* the next one */
+		dbl_validity_begin(&race.validity, race.clock + 3); /* the next validity */
 	}
 	race.stop = true;
 	for (int i = 0; i < 3; i++)
@@ -129,8 +129,8 @@ static void many_threads(void **state)
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
-/* Between two readings the database's clock must have passed as much time as ours, give or take
- * 50 ms and what the answers' way leaves open. */
+/* Between two readings the database's clock must have passed as much time as ours, give or take 50
+ * ms and what the time of the answers leaves open. */
 static void clocks_that_agree(void **state)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From the texts' table names to a client's: checked identifiers, quoted, and nothing else touched.
- */
+/* The texts' table names become a client's: identifiers are checked and quoted, and nothing else is
+ * touched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -92,7 +92,7 @@ static void what_is_no_identifier(void **state)
 		refused(&plain, NULL, bad[i], "prefix");
 		refused(&with_schemas, bad[i], NULL, "schema");
 	}
-	refused(&plain, NULL, "a23456789012345678901234567890123", "prefix"); /* 33 */
+	refused(&plain, NULL, "a23456789012345678901234567890123", "prefix"); /* 33 characters */
 	becomes(&plain, NULL, "a2345678901234567890123456789012", "dblock_lock",
 		"\"a2345678901234567890123456789012lock\"");
 	refused(&plain, "s", NULL, "plain has no schemas");

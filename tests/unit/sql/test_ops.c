@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts against the list of operations: their heads, and the placeholders that they use. */
+/* The texts agree with the list of operations: their heads, and the placeholders that they use. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const struct dbl_dialect *dialect_of(const char *scheme)
 	return dialect;
 }
 
-/* Each says its own name in its first line. */
+/* Each text has its own name in its first line. */
 static void heads(void **state)
 {
 	(void)state;
@@ -40,7 +40,7 @@ static void heads(void **state)
 	}
 }
 
-/* A bit for each $n that is code. */
+/* Returns a bit for each $n that is code. */
 static unsigned placeholders(const char *sql)
 {
 	unsigned used = 0;
@@ -55,7 +55,7 @@ static unsigned placeholders(const char *sql)
 	return used;
 }
 
-/* All arguments are used, and no others but what is read before a write. */
+/* A text uses all arguments, and no others but what is read before a write. */
 static void arguments(void **state)
 {
 	(void)state;
@@ -77,8 +77,8 @@ static void arguments(void **state)
 	}
 }
 
-/* The arguments of one kind of database need not all be used by another (SQLite has no schema), but
- * each is used by some. */
+/* One kind of database need not use all arguments of another (SQLite has no schema), but some
+ * database uses each. */
 static void no_idle_argument(void **state)
 {
 	(void)state;
@@ -104,7 +104,7 @@ static void shapes(void **state)
 	}
 }
 
-/* What only reads is marked so, and nothing else: a read may be sent again at will. */
+/* Texts that only read are marked so, and no others: a read may be sent again at will. */
 static void reads(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Identifiers of the caller's. */
+/* The caller's identifiers. */
 #include "sql/quote.h"
 
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static void refused(const char *table, const char *why)
 	dbl_str_free(&text);
 }
 
-/* Naive: quotes around it, and a quote in it ends the name. */
+/* Naive: the name is put between quotes, and a quote in it ends it. */
 static void names_stay_names(void **state)
 {
 	(void)state;

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "sql/words.h"
 
-/* Naive: what was put in is looked at again, and a column called :table becomes a table. */
+/* Naive: what was put in is read again, and a column called :table becomes a table. */
 static void words_are_put_in_once(void **state)
 {
 	const struct dbl_word words[] = {{":a", "<:b>"}, {":b", ":a"}, {NULL, NULL}};

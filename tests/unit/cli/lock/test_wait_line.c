@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a command that waits says on a terminal. */
+/* The line that a waiting command shows on a terminal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 static const struct dbl_command command = {.name = "run"};
 static const struct dbl_cli cli = {.command = &command};
 
-/* As it is in most cases. */
+/* Returns the values of most cases. */
 static struct dblock_waiting waiting(void)
 {
 	return (struct dblock_waiting){.size = sizeof(struct dblock_waiting),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in files afterwards, and outcomes. */
+/* Checks of files' content, and of outcomes. */
 #ifndef TESTS_UNIT_CLI_FILES_KIT_H
 #define TESTS_UNIT_CLI_FILES_KIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `dblock migrate embed` writes is C99 without a warning, by gcc and by clang, and reads as
+/* `dblock migrate embed` writes C99 without a warning, by gcc and by clang, and the result reads as
  * the same set as the folder. */
 #include "files_kit.h"
 
@@ -19,8 +19,8 @@ static int embed(const char *dialect, const char *symbol)
 	return dbl_migrate_embed(path_of("set"), dialect, symbol, out, &kit_err);
 }
 
-/* Every byte that a text can have, Unicode's last character among them, and no end of line at the
- * end; a text of nothing; one that is long. */
+/* Makes a set with every byte that a text can have, Unicode's last character among them, and
+ * without an end of line at the end; with an empty text; and with a long one. */
 static void make_set(void)
 {
 	static char text[70000];
@@ -130,10 +130,10 @@ static void it_compiles_and_is_the_same(void **unused)
 	compiled_is_the_same("gcc", "-std=c99");
 	compiled_is_the_same("clang", "-std=c99 -Wmissing-variable-declarations");
 	run("gcc", "-std=c99 -funsigned-char");
-	assert_int_equal(count_files(kit_dir), 4); /* nothing temporary */
+	assert_int_equal(count_files(kit_dir), 4); /* no temporary file */
 }
 
-/* What depends on nothing but the files does not change from one time to the next. */
+/* The output depends only on the files, and does not change from one time to the next. */
 static void as_it_is_written(void **unused)
 {
 	(void)unused;
@@ -192,7 +192,7 @@ static void an_array_for_each_dialect(void **unused)
 	dlclose(library);
 }
 
-/* What is there stays as it was, and nothing else is left. */
+/* The old file stays as it was, and nothing else is left. */
 static void all_or_nothing(void **unused)
 {
 	(void)unused;
@@ -222,7 +222,7 @@ static void all_or_nothing(void **unused)
 	assert_int_equal(count_files(kit_dir), 2);
 }
 
-/* As on a full disk: a file can have no more than so many bytes. */
+/* A file can have no more than so many bytes, as on a full disk. */
 static void half_a_file_is_none(void **unused)
 {
 	const struct rlimit little = {1000, RLIM_INFINITY};

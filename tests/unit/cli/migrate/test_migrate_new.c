@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* 2026-11-21 09:05:07 UTC, wherever we are. */
+/* This is 2026-11-21 09:05:07 UTC, in whatever time zone. */
 static const time_t now = 1795251907;
 
 static int make_in(const char *dir, const char *name, bool seq)
@@ -51,7 +51,7 @@ static void numbers_in_sequence(void **unused)
 	holds("10000_four.up.sql", "-- Applies 10000_four.\n");
 }
 
-/* Else it would have to be applied out of order. */
+/* Otherwise the new file would have to be applied out of order. */
 static void always_above_all_others(void **unused)
 {
 	(void)unused;
@@ -90,7 +90,7 @@ static void tell(void *arg, const char *path)
 	snprintf(told->paths[told->n++], KIT_PATH, "%s", path);
 }
 
-/* One number for all. */
+/* The files of all dialects have one number. */
 static void in_each_dialects_folder(void **unused)
 {
 	struct dbl_making making = {.dir = kit_dir, .name = "a", .seq = true, .url_dialect = ""};
@@ -126,7 +126,7 @@ static void the_folder_is_made(void **unused)
 	refused(make_in("", "a", true), "is empty");
 }
 
-/* All or none. In /proc nobody can make a file. */
+/* All files are made, or none. In /proc nobody can make a file. */
 static void what_was_begun_is_removed(void **unused)
 {
 	(void)unused;
@@ -162,7 +162,7 @@ static int count(void *arg, const struct dblock_migration_file *file)
 	return 0;
 }
 
-/* What it makes is what is read. */
+/* The files that it makes are read as migrations. */
 static void they_are_migrations(void **unused)
 {
 	int n = 0;

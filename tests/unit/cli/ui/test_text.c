@@ -42,13 +42,13 @@ static void cuts(void **unused)
 	cut_is("abc", 2, "ab");
 	cut_is("abc", 3, "abc");
 	cut_is("abc", SIZE_MAX, "abc");
-	/* A character is whole or not there at all. */
+	/* A character is there as a whole, or not at all. */
 	cut_is(WIDE WIDE, 1, "");
 	cut_is(WIDE WIDE, 2, WIDE);
 	cut_is(WIDE WIDE, 3, WIDE);
 	cut_is("a" EMOJI "b", 2, "a");
 	cut_is("a" EMOJI "b", 3, "a" EMOJI);
-	/* An accent belongs to what it stands on. */
+	/* An accent belongs to the letter before it. */
 	cut_is(ACCENT "x", 1, ACCENT);
 	cut_is("a\xff"
 	       "b",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Error numbers by class: what a caller may do next hangs on it. */
+/* Error numbers by class, on which it depends what a caller may do next. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,14 +20,14 @@ static void is(unsigned native, bool writes, int code, bool lost, bool broken)
 			 dblock_outcome_name(verdict.code), verdict.lost, verdict.broken);
 }
 
-/* The server said no: the same for reads and writes, and the connection goes on. */
+/* The server said no: reads and writes have the same outcome, and the connection goes on. */
 static void refused(unsigned native, int code)
 {
 	is(native, false, code, false, false);
 	is(native, true, code, false, false);
 }
 
-/* Certainly not carried out, but the connection is of no use any more. */
+/* The statement was certainly not carried out, but the connection cannot be used any more. */
 static void gone(unsigned native, int code)
 {
 	is(native, false, code, false, true);
@@ -87,7 +87,8 @@ static void what_leaves_a_write_in_doubt(void **state)
 	lost(3100);
 }
 
-/* Of a server's number we know that it was refused; of a client library's, nothing. */
+/* An unknown number of a server means a refusal; an unknown one of a client library means nothing.
+ */
 static void unknown_numbers(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Option files: what is read of one, and what is refused. */
+/* Option files: what is read from one, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void password_is(const char *line, const char *password)
 	dbl_mysql_options_free(&o);
 }
 
-/* As the programs of both read them. */
+/* The values are read as by the programs of MySQL and MariaDB. */
 static void values(void **state)
 {
 	(void)state;

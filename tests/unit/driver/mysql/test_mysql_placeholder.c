@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* $n becomes ?, wherever it is code. */
+/* $n becomes ?, but only in code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "driver/mysql/placeholder.h"
 
-/* `order` is written as people count: "2 1 2". */
+/* `order` counts from 1: "2 1 2". */
 static void rewrites(const char *from, const char *to, const char *order, unsigned n_args)
 {
 	struct dbl_mysql_text text;
@@ -65,7 +65,7 @@ static void in_any_order_and_repeated(void **state)
 	rewrites("-$1+$2", "-?+?", "1 2", 2);
 }
 
-/* An operation has the same arguments in each dialect; a text need not use them all. */
+/* An operation has the same arguments in each dialect; its text need not use them all. */
 static void an_argument_may_be_without_a_place(void **state)
 {
 	(void)state;
@@ -84,7 +84,7 @@ static void not_in_comments_and_quotes(void **state)
 	rewrites("$1 'open ?", "? 'open ?", "1", 1);
 }
 
-/* The server runs what stands in these. */
+/* The server runs the text of these comments. */
 static void executable_comments_are_code(void **state)
 {
 	(void)state;

@@ -43,7 +43,8 @@ static void servers(void **state)
 	is_let_in("9.7.4");
 }
 
-/* Through either client library: one of them takes the number of MySQL's away. */
+/* A client library may have removed the prefix that MariaDB puts before its version for MySQL's
+ * clients. */
 static void servers_of_mariadb(void **state)
 {
 	(void)state;
@@ -58,7 +59,7 @@ static void servers_of_mariadb(void **state)
 	is_let_in("11.4.2-MariaDB-ubu2404");
 }
 
-/* ProxySQL's own words, unless it is told others. */
+/* ProxySQL says this, unless it is configured otherwise. */
 static void proxies(void **state)
 {
 	(void)state;

@@ -12,7 +12,7 @@
 struct expected {
 	const char *sqlstate;
 	int reading, writing;
-	bool over; /* the connection */
+	bool over; /* the connection is over */
 };
 
 static void each_state_has_its_outcome(void **unused)
@@ -87,11 +87,11 @@ static void messages_give_state_and_text(void **unused)
 		       "28P01",
 		       "connection to server on socket \"/s\" failed: FATAL:  password "
 		       "authentication failed for user \"u\"");
-	/* Translated. */
+	/* This message is translated. */
 	assert_message("FATAL:  3D000: Datenbank \xc2\xbbx\xc2\xab existiert nicht\n"
 		       "ORT:  InitPostgres, postinit.c:960",
 		       "3D000", "FATAL:  Datenbank \xc2\xbbx\xc2\xab existiert nicht");
-	/* Two hosts: the last word counts. */
+	/* There were two hosts: the last error counts. */
 	assert_message("FATAL:  57P03: starting up\nFATAL:  28000: no pg_hba.conf entry\n", "28000",
 		       "FATAL:  starting up; FATAL:  no pg_hba.conf entry");
 }

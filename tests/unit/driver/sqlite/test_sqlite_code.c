@@ -23,7 +23,7 @@ static void each_code_has_its_outcome(void **unused)
 		{SQLITE_ERROR, "no such table: x", DBLOCK_E_SCHEMA, DBLOCK_E_SCHEMA},
 		{SQLITE_ERROR, "no such column: x", DBLOCK_E_SCHEMA, DBLOCK_E_SCHEMA},
 		{SQLITE_ERROR, "table t has no column named x", DBLOCK_E_SCHEMA, DBLOCK_E_SCHEMA},
-		/* Only SQLITE_ERROR speaks in words. */
+		/* Only SQLITE_ERROR depends on the message. */
 		{SQLITE_CONSTRAINT_TRIGGER, "no such table", DBLOCK_E_BUG, DBLOCK_E_BUG},
 		{SQLITE_BUSY, "", DBLOCK_E_LOCKED, DBLOCK_E_LOCKED},
 		{SQLITE_BUSY_RECOVERY, "", DBLOCK_E_LOCKED, DBLOCK_E_LOCKED},
@@ -47,7 +47,7 @@ static void each_code_has_its_outcome(void **unused)
 		{SQLITE_CONSTRAINT_UNIQUE, "", DBLOCK_E_BUG, DBLOCK_E_BUG},
 		{SQLITE_MISUSE, "", DBLOCK_E_BUG, DBLOCK_E_BUG},
 		{SQLITE_RANGE, "", DBLOCK_E_BUG, DBLOCK_E_BUG},
-		/* What no table knows may have changed something. */
+		/* A code that no table has may have changed something. */
 		{199, "", DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE},
 	};
 
@@ -67,7 +67,7 @@ static void the_system_may_know_more(void **unused)
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EDQUOT), DBLOCK_E_FULL);
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, ENOSPC), DBLOCK_E_FULL);
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_WRITE, EIO), 0);
-	/* What was written before a sync that failed may be found after a crash. */
+	/* A write before a failed sync may be found after a crash. */
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_IOERR_FSYNC, EDQUOT), 0);
 	assert_int_equal(dbl_lite_system_outcome(SQLITE_BUSY, EROFS), 0);
 }

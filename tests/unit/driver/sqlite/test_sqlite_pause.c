@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long who finds the file taken waits before he tries again. */
+/* The pauses of a client that finds the file locked, and tries again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,8 @@ static void sleep_until(void *ctx, int64_t until)
 	((struct world *)ctx)->now = until;
 }
 
-/* A commit is over soon; what is not is not asked for all the time. */
+/* A commit is over soon, so the first pauses are short; a long transaction is not asked for all the
+ * time. */
 static void short_at_first(void **state)
 {
 	struct world world = {.now = 1};

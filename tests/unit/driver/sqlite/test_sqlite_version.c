@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that was built with a new SQLite, and runs with an old one. */
+/* A program was built with a new SQLite, and runs with an old one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "driver/driver.h"
 
-/* The linker has the driver's calls come here. */
+/* By the linker (--wrap) the driver calls this. */
 const char *__wrap_sqlite3_libversion(void);
 const char *__wrap_sqlite3_libversion(void)
 {

@@ -14,7 +14,8 @@ char *read_corpus(const char *path, size_t *len)
 	}
 	*len = fread(text, 1, 1 << 20, file);
 	fclose(file);
-	return realloc(text, *len + 1); /* just as long: a byte too many is found */
+	/* exactly as long, so that sanitizers find a byte too many */
+	return realloc(text, *len + 1);
 }
 
 static bool is_sql(const struct dirent *entry)

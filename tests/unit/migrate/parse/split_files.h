@@ -5,10 +5,11 @@
 
 #include "support/split_laws.h"
 
-/* The file's bytes; the caller frees them. */
+/* Returns the file's bytes; the caller frees them. */
 char *read_corpus(const char *path, size_t *len);
 
-/* Each file of the corpus of a dialect; path is that of the .sql. How many there were. */
+/* Calls a function for each file of a dialect's corpus, with the path of the .sql. Returns the
+ * number of files. */
 size_t each_corpus_file(const char *dialect,
 			void (*with)(const struct sql_text *, const char *path));
 

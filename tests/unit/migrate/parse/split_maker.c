@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* xorshift64: the same files on every machine. */
+/* This is xorshift64: it makes the same files on every machine. */
 unsigned draw(struct maker *m, unsigned n)
 {
 	m->seed ^= m->seed << 13;

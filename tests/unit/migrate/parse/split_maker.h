@@ -19,20 +19,21 @@ struct maker {
 	int n;
 };
 
-/* A number below n. */
+/* Returns a number below n. */
 unsigned draw(struct maker *, unsigned n);
 #define PICK(m, list) (list)[draw((m), sizeof(list) / sizeof((list)[0]))]
 
-/* Just this. */
+/* Writes this text. */
 void put(struct maker *, const char *text);
 
-/* Blanks, a comment, or both. */
+/* Writes blanks, a comment, or both. */
 void put_gap(struct maker *);
 
-/* This, with such a gap for each blank; `_` is a blank that stays one, as inside quotes. */
+/* Writes this text, with such a gap for each blank; `_` is a blank that stays one, as inside
+ * quotes. */
 void words(struct maker *, const char *text);
 
-/* A statement of MySQL: half of them are stored programs. */
+/* Writes a statement of MySQL: half of them are stored programs. */
 void mysql_top(struct maker *);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What statements cost others: the words that matter, and those that only look like them. */
+/* Hints about what statements cost others: the words that matter, and those that only look like
+ * them. */
 #include "migrate/parse/hint.h"
 
 #include <setjmp.h>
@@ -51,7 +52,7 @@ static void each_sample(void **state)
 	}
 }
 
-/* Longer than what is looked at. */
+/* The statement is longer than the part that is read. */
 static void a_long_one(void **state)
 {
 	static char sql[100000];

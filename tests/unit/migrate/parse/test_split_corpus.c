@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The splitter on whole files. What is expected was written by hand, in lines of NAME.expect:
+ * The splitter on whole files. The expected results were written by hand, in lines of NAME.expect:
  *   LINE:COL-LINE:COL KIND FIRST LINE   a statement: its first and its last character
  *   error LINE:COL MESSAGE              and then nothing more
  *   ... differs: WHY, not run: WHY, ... on mysql: WHY     for db/migrate/split_clients.c
@@ -28,7 +28,7 @@ static struct dbl_position last_character(const struct sql_text *t, const struct
 	return dbl_position(t->text, t->len, at);
 }
 
-/* The first 60 characters of its first line, without blanks at the end. */
+/* Returns the length of the first line, at most 60 characters, without blanks at the end. */
 static int first_line(const struct dbl_statement *st)
 {
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void describe(FILE *out, const struct sql_text *t, const struct dbl_state
 		kinds[st->kind], first_line(st), st->text);
 }
 
-/* As in the .expect; an error is there by the beginning of its message. */
+/* Writes the result as in a .expect; of an error's message only the beginning is compared. */
 static char *split_to_text(const struct sql_text *t)
 {
 	struct dbl_statement st = {0};
@@ -86,7 +86,7 @@ static bool is_line(const char *want, size_t len, const char *got)
 	return same && strncmp(want, got, len) == 0;
 }
 
-/* Are they alike? */
+/* Tells whether both are alike. */
 static bool compare(const char *path, const char *want, const char *got)
 {
 	const char *at = got;
@@ -106,7 +106,7 @@ static bool compare(const char *path, const char *want, const char *got)
 	return !*at;
 }
 
-static int wrong; /* files */
+static int wrong; /* the number of files */
 
 static void as_expected(const struct sql_text *t, const char *path)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files made of statements that are known: each is written by a small grammar of its dialect, with
- * blanks and comments strewn in, and must come back as it was written. No server is needed to say
- * where a statement ends that was made here.
+ * Files made of known statements: each is written by a small grammar of its dialect, with blanks
+ * and comments strewn in, and must come back as it was written. No server is needed to tell where
+ * such a statement ends.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The splitter: what is no text, what is beside the statements, and what a backslash is. */
+/* The splitter: bytes that are no text, text beside the statements, and the meaning of a backslash.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 
 static struct dblock_error err;
 
-/* The statements between bars; or the message without its file. */
+/* Returns the statements between bars; or the message without its file. */
 static const char *split(const char *dialect, const char *text, size_t len)
 {
 	struct sql_text t = {dialect, text, len};
@@ -88,7 +89,7 @@ static void places_count_characters_from_1(void **state)
 				   "a\xC3\xA4z\r\nb\n\n\xF0\x9F\x98\x80!";
 
 	(void)state;
-	position_is(text, 0, 1, 1); /* the byte order mark is nothing */
+	position_is(text, 0, 1, 1); /* the byte order mark does not count */
 	position_is(text, 3, 1, 1);
 	position_is(text, 4, 1, 2);
 	position_is(text, 6, 1, 3);  /* z */
@@ -117,7 +118,7 @@ static void a_place_in_a_statement_is_one_in_the_file(void **state)
 	assert_true(at.line == 2 && at.col == 9);
 	at = dbl_statement_position(t.text, t.len, &st, 15); /* `nothing` */
 	assert_true(at.line == 3 && at.col == 3);
-	at = dbl_statement_position(t.text, t.len, &st, 9999); /* its end */
+	at = dbl_statement_position(t.text, t.len, &st, 9999); /* the statement's end */
 	assert_true(at.line == 3 && at.col == 10);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known against what was applied, without a database. */
+/* The set of files against the history, without a database. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@ static struct dbl_file files[] = {
 static const struct dbl_set known = {.scope = "app", .files = files, .n = 3};
 static const struct dbl_set nothing_known = {.scope = "app"};
 
-/* The walk as text: the last digit and a letter for each version's state, `*` behind it if its text
- * changed, `<` if it is out of order, `+` if it is newer than the set. */
+/* Returns the walk as text: the last digit and a letter for each version's state, `*` behind it if
+ * its text changed, `<` if it is out of order, `+` if it is newer than the set. */
 static const char *walk(const struct dbl_set *set, struct dbl_past *rows, size_t n)
 {
 	static char out[64];
@@ -82,7 +82,8 @@ static void a_runner_died(void **unused)
 	struct dbl_step step;
 
 	(void)unused;
-	/* What another text began is not a change: it will be run again from ours. */
+	/* Another text that was only begun is not a change: the file will be run again from ours.
+	 */
 	assert_string_equal(walk(&known, rows, 2), "1A2R3p");
 	assert_true(dbl_plan_pending(&plan, &step));
 	assert_ptr_equal(step.file, &files[1]);
@@ -102,7 +103,7 @@ static void a_newer_library_was_here(void **unused)
 	(void)unused;
 	assert_string_equal(walk(&known, rows, 5), "1A2A3A4M+7M+");
 	assert_int_equal(dbl_plan_count(&known, &newer), 0);
-	/* It is still at work: nothing that we could do. */
+	/* The process is still at work: there is nothing that we could do. */
 	rows[4].state = DBL_ROW_RUNNING;
 	assert_string_equal(walk(&known, rows, 5), "1A2A3A4M+7R+");
 	assert_int_equal(dbl_plan_count(&known, &newer), 0);
@@ -146,7 +147,7 @@ static struct dbl_file own_files[] = {
 
 static const struct dbl_set own = {.scope = "dblock", .own = true, .files = own_files, .n = 2};
 
-/* Rows 1 to `last`, applied, and behind them that one. */
+/* Returns rows 1 to `last`, applied, and `next` behind them. */
 static struct dbl_history history_to(int64_t last, struct dbl_past next)
 {
 	static struct dbl_past rows[20];
@@ -204,7 +205,7 @@ static void what_no_release_made_is_refused_by_name(void **unused)
 	strcpy(fifteen.name, "flight");
 	is_refused(history_to(14, fifteen), "5R9p0p", "0015_flight (running)");
 	is_refused(history_to(15, row(18, true, "older")), "8M9p0p", "0018_ (applied)");
-	/* Where the first file was begun, nothing of older ones matters. */
+	/* If the first file was begun, older ones do not matter. */
 	begun = history_to(12, row(19, false, "sum19"));
 	assert_int_equal(dbl_drift_check(&own, &begun, &which, NULL), 0);
 }

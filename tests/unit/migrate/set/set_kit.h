@@ -7,12 +7,12 @@
 
 #include "migrate/set/set.h"
 
-/* A text and its length, also if there is a NUL in it. */
+/* A text and its length, even if there is a NUL in it. */
 #define BYTES(literal) (literal), sizeof(literal) - 1
 
 static struct dbl_set kit_set;
 
-/* All that reading a set asks a dialect for; it need not be built in. */
+/* Reading a set asks a dialect for its name only; it need not be built in. */
 static const struct dbl_dialect kit_sqlite = {.name = "sqlite"};
 static const struct dbl_dialect kit_postgresql = {.name = "postgresql"};
 static const struct dbl_dialect kit_mysql = {.name = "mysql"};
@@ -40,11 +40,11 @@ static inline void accepted_at(int rc, const char *file, int line)
 	}
 }
 
-/* The present folder is sound, and in kit_set then. */
+/* The present folder must be accepted, and is in kit_set then. */
 #define accept(dialect) accepted_at(read_dir(kit_dir, (dialect)), __FILE__, __LINE__)
 
-/* E_INVALID, and the message has each of these; NULL at the end. Any message has to name a next
- * step: behind a semicolon, if not otherwise. */
+/* The outcome must be E_INVALID, and the message must have each of these parts; NULL at the end.
+ * Any message has to name a next step: behind a semicolon, if not otherwise. */
 static inline void refused_at(int rc, const char *const *parts, const char *file, int line)
 {
 	if (rc != DBLOCK_E_INVALID || kit_err.code != rc) {
@@ -63,7 +63,7 @@ static inline void refused_at(int rc, const char *const *parts, const char *file
 	refused_at((rc), (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
 #define refuse(dialect, ...) refused(read_dir(kit_dir, (dialect)), __VA_ARGS__)
 
-/* A folder with this file only. */
+/* Reads a folder with this file only. */
 static inline int read_only(const char *file, const char *text, size_t len,
 			    const struct dbl_dialect *dialect)
 {

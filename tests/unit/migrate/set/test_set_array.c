@@ -13,7 +13,7 @@ static int read_array(const struct dblock_migration_file *files, size_t n)
 	return read_which(&which, &kit_sqlite);
 }
 
-/* No text has a NUL behind it. */
+/* The texts have no NUL at their end. */
 static void an_array_is_copied(void **unused)
 {
 	char up[] = {'S', 'E', 'L', 'E', 'C', 'T', '\r', '\n', '1', '!'};
@@ -61,7 +61,7 @@ static void arrays_that_are_not_sound(void **unused)
 	one(6, "a b", "", "'a b' is no name");
 	one(6, "../a", "", "'../a' is no name");
 	one(6, "a", NULL, "0006_a of the array: `up` is NULL; give it a text");
-	/* As in files. */
+	/* The position is as in files. */
 	one(6, "a", "SELECT\n'x", "0006_a.up.sql:2:1:");
 	one(6, "a", "-- +goose Up\n", "goose");
 	one(6, "a", "SELECT 1; COMMIT;", "0006_a.up.sql:1:11:");
@@ -143,7 +143,7 @@ static void check_own(const struct dbl_dialect *dialect)
 		assert_string_equal(file->name, own->name);
 		assert_string_equal(file->up.text, own->up);
 		assert_string_equal(file->down.text, own->down);
-		/* As cmake has computed it. */
+		/* cmake has computed the same checksum. */
 		assert_string_equal(file->up.checksum, own->checksum);
 	}
 	assert_int_equal(own->version, 0);
@@ -166,7 +166,7 @@ static void our_own_are_sound(void **unused)
 	refused(read_which(&which, *own_dialects()), "those are in no other");
 }
 
-/* What tells whether they are applied is there without a look at their texts. */
+/* The outline tells whether they are applied without reading their texts. */
 static void our_own_in_outline(void **unused)
 {
 	struct dbl_set outline = {.n = 0};

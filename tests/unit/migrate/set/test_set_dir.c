@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Folders: which one is read, what lies in it, and what belongs together. */
+/* Folders: which one is read, which files are in it, and which belong together. */
 #include "set_kit.h"
 
 #include <errno.h>
@@ -16,14 +16,14 @@ static void the_dialects_own_folder_goes_first(void **unused)
 	put("mysql/1_m.sql", "");
 	accept(&kit_mysql);
 	assert_string_equal(kit_set.files[0].name, "m");
-	/* The other dialects have nothing. */
+	/* The folder has nothing for the other dialects. */
 	refuse(&kit_sqlite, kit_dir, "no migration for sqlite", "put NNNN_name.up.sql there");
 	put("1_plain.sql", "");
 	accept(&kit_sqlite);
 	assert_string_equal(kit_set.files[0].name, "plain");
 	refuse(&kit_mysql, "only one can be meant", kit_dir, path_of("mysql"));
 	assert_int_equal(unlink(path_of("mysql/1_m.sql")), 0);
-	/* It is there, so it is meant, even if nothing is in it. */
+	/* The dialect's folder exists, so it is meant, even if it is empty. */
 	refuse(&kit_mysql, path_of("mysql"), "no migration for mysql");
 }
 
@@ -83,7 +83,7 @@ static void what_is_not_sql_is_passed_over(void **unused)
 	assert_int_equal(kit_set.n, 1);
 }
 
-/* Survey case 22: numbers count, not letters. */
+/* Case 22 of tests/migrate-cases.md: the order is that of numbers, not of letters. */
 static void in_order_of_number(void **unused)
 {
 	static const int64_t order[] = {1, 2, 10, 100, 20260101000000};
@@ -116,7 +116,7 @@ static void links_are_followed(void **unused)
 	assert_int_equal(symlink("nowhere", path_of("2_b.sql")), 0);
 	refuse(&kit_sqlite, path_of("2_b.sql"), "No such file");
 	assert_int_equal(unlink(path_of("2_b.sql")), 0);
-	/* Survey case 22: one that leads to itself. */
+	/* Case 22 of tests/migrate-cases.md: a link leads to itself. */
 	assert_int_equal(symlink("2_b.sql", path_of("2_b.sql")), 0);
 	refuse(&kit_sqlite, path_of("2_b.sql"), "repair or remove it");
 	assert_int_equal(kit_err.native, ELOOP);
@@ -139,7 +139,7 @@ static void only_files_are_read(void **unused)
 	alarm(0);
 }
 
-/* Survey case 22. The files have holes, and take no room. */
+/* Case 22 of tests/migrate-cases.md. The files have holes, and take no room. */
 static void no_more_than_64_mib(void **unused)
 {
 	static const char end[] = "\n;";
@@ -169,7 +169,7 @@ static void two_and_two(void **unused)
 	put("0001_a.down.sql", "SELECT 'down 1';");
 	put("2_b.up.sql", "SELECT 'up 2';");
 	put("3_c.sql", "SELECT 'up 3';");
-	/* Zeros on the left mean nothing. */
+	/* Zeros at the left mean nothing. */
 	put("04_d.up.sql", "SELECT 'up 4';");
 	put("4_d.down.sql", "SELECT 'down 4';");
 	accept(&kit_sqlite);
@@ -234,7 +234,7 @@ static void an_undo_is_checked_as_well(void **unused)
 	refuse(&kit_sqlite, path_of("1_a.down.sql"), ":2:1:");
 }
 
-/* It takes the place of what was read before. */
+/* The new set takes the place of the old one. */
 static void a_set_can_be_read_again(void **unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of files: survey case 22. */
+/* The names of files: case 22 of tests/migrate-cases.md. */
 #include "set_kit.h"
 
 struct good {
@@ -13,7 +13,7 @@ static const struct good good[] = {
 	{"1_a.sql", 1, "a"},
 	{"00000000000000000000000000000007_x.sql", 7, "x"},
 	{"20260131235959_Add-owner.v2_.up.sql", 20260131235959, "Add-owner.v2_"},
-	/* 18 and 19 digits. */
+	/* The numbers have 18 and 19 digits. */
 	{"999999999999999999_a.sql", 999999999999999999, "a"},
 	{"9223372036854775807_a.up.sql", INT64_MAX, "a"},
 	{"1_2.up.sql", 1, "2"},
@@ -37,7 +37,7 @@ static void these_are_names(void **unused)
 	}
 }
 
-/* File, and what the message must say besides its name. */
+/* A file, and what the message must say besides its name. */
 static const char *const bad[][2] = {
 	{"0005-x.up.sql", "no name for a migration; call it NNNN_name.up.sql"},
 	{"x.sql", "no name"},
@@ -64,8 +64,8 @@ static const char *const bad[][2] = {
 	{"0000_a.up.sql", "give it one from 1 on"},
 	{"9223372036854775808_a.up.sql", "too large; give it one of at most 9223372036854775807"},
 	{"99999999999999999999_a.up.sql", "too large"},
-	{"18446744073709551617_a.up.sql", "too large"}, /* 1, to who overflows */
-	/* Survey case 23. */
+	{"18446744073709551617_a.up.sql", "too large"}, /* it is 1 if the number overflows */
+	/* These are for case 23 of tests/migrate-cases.md. */
 	{"V1__x.sql", "Flyway"},
 	{"V1.2__x.sql", "Flyway"},
 	{"V2026_01_31__x.sql", "Flyway"},
@@ -93,7 +93,7 @@ static void not_all_is_flyway(void **unused)
 	}
 }
 
-/* One line, whatever the name: a message is one. */
+/* A message is one line, even if the name has a newline. */
 static void a_newline_in_a_name(void **unused)
 {
 	(void)unused;
@@ -113,7 +113,7 @@ static void the_longest_name(void **unused)
 	refused(read_only(file, "", 0, &kit_sqlite), "at most 200");
 }
 
-/* Of several faults, always the first by name is told. */
+/* Of several faults the first by name is told. */
 static void the_first_fault_is_told(void **unused)
 {
 	(void)unused;

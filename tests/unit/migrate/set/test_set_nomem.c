@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a set with its first request for memory refused, with its second, ...: each time it says
- * so, and reads it once memory is back. (Whether all is freed, the sanitizers tell.) */
+/* A set is read with its first request for memory refused, with its second, ...: each time the call
+ * says so, and the set can be read once there is memory again. (The sanitizers tell whether all is
+ * freed.) */
 #include "set_kit.h"
 
-/* In the place of what src/base/mem.c asks (see tests/CMakeLists.txt). */
+/* By the linker (--wrap) these are in the place of what src/base/mem.c calls (see
+ * tests/CMakeLists.txt). */
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 void *__real_realloc(void *p, size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
 static struct {
-	int countdown; /* to the request that is refused; 0: none is */
-	bool lasts;    /* and all from then on */
+	int countdown; /* counts down to the request that is refused; 0: none is */
+	bool lasts;    /* and all after it are refused */
 	int refused;
 } shortage;
 
@@ -42,7 +44,7 @@ static void shortage_begin(int n, bool lasts)
 	shortage.countdown = n;
 }
 
-/* Returns how many were refused. */
+/* Returns how many requests were refused. */
 static int shortage_end(void)
 {
 	shortage.countdown = 0;
@@ -68,7 +70,7 @@ static bool is_short(const struct dblock_migrate_options *which, int n, bool las
 	return refused;
 }
 
-/* Returns how many requests it makes. */
+/* Returns how many requests the call makes. */
 static int play(const struct dblock_migrate_options *which)
 {
 	int n = 1, m = 1;
@@ -81,8 +83,8 @@ static int play(const struct dblock_migrate_options *which)
 	return n - 1;
 }
 
-/* More files than the first piece of memory has room for; and one whose text is copied, because
- * something is left out of it. */
+/* The folder has more files than the first piece of memory has room for; and one whose text is
+ * copied, because a part of it is left out. */
 static void a_folder(void **unused)
 {
 	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;

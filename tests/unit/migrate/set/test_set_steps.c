@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the statements of a file make of it: one transaction or step by step. */
+/* A file is one transaction, or is run step by step: its statements decide. */
 #include "set_kit.h"
 
 struct mode {
@@ -21,7 +21,7 @@ static const struct mode modes[] = {
 	{&kit_mysql, "CREATE TABLE a (b int);", 1, true},
 	{&kit_mysql, "TRUNCATE a;", 1, true},
 	{&kit_mysql, "CALL p();", 1, true},
-	/* Allowed, and without effect. */
+	/* The line is allowed here, and without effect. */
 	{&kit_mysql, "-- no-transaction\nDELETE FROM a;", 1, false},
 	{&kit_mysql, "-- no-transaction\nDROP TABLE a;", 1, true},
 	{&kit_sqlite, "CREATE TABLE a (b int); DROP TABLE a;", 2, false},
@@ -66,7 +66,7 @@ static const struct refusal refusals[] = {
 	{&kit_sqlite, "VACUUM;", ":1:1:", alone},
 	{&kit_sqlite, "SELECT 1; PRAGMA journal_mode = WAL;", ":1:11:", alone},
 
-	/* Survey case 19. */
+	/* These are for case 19 of tests/migrate-cases.md. */
 	{&kit_postgresql, "SELECT 1;\nCOMMIT;\nSELECT 2;", ":2:1:", ours},
 	{&kit_postgresql, "SELECT 1;\nROLLBACK;", ":2:1:", ours},
 	{&kit_postgresql, "SELECT 1;\nCOMMIT;", ":2:1:", ours},
@@ -89,7 +89,8 @@ static const struct refusal refusals[] = {
 	{&kit_mysql, "unlock\ntables;", ":1:1:", "could not note"},
 	{&kit_mysql, "USE other;", ":1:1:", "write database.table"},
 
-	/* Survey case 17: inside a transaction it does nothing, without a word. */
+	/* Case 17 of tests/migrate-cases.md: inside a transaction the pragma does nothing, and says
+	 * nothing. */
 	{&kit_sqlite, "SELECT 1;\nPRAGMA foreign_keys = OFF;\nSELECT 2;",
 	 ":2:1:", "put it before all other statements"},
 	{&kit_sqlite, "BEGIN;\npragma foreign_keys(0);\nSELECT 2;\nEND;",
@@ -114,10 +115,11 @@ struct wrapped {
 	unsigned steps;
 };
 
-/* What is left out is blank, so that places in messages stay true. */
+/* A part that is left out becomes blank, so that positions in messages stay true. */
 static const struct wrapped wrapped[] = {
 	{&kit_postgresql, "BEGIN;\nSELECT 1;\nCOMMIT;\n", "     ;\nSELECT 1;\n       \n", 1},
-	{&kit_postgresql, "-- a\nStart\nTransaction;SELECT 1;END WORK", /* and no ; */
+	/* the last statement has no ; */
+	{&kit_postgresql, "-- a\nStart\nTransaction;SELECT 1;END WORK",
 	 "-- a\n     \n           ;SELECT 1;        ", 1},
 	{&kit_postgresql, "BEGIN; COMMIT;", "     ;        ", 0},
 	{&kit_mysql, "begin;DELETE FROM a;commit;-- \xC3\xA4\n",
@@ -125,7 +127,7 @@ static const struct wrapped wrapped[] = {
 	{&kit_mysql, "START TRANSACTION;DROP TABLE a;COMMIT;",
 	 "                 ;DROP TABLE a;       ", 1},
 	{&kit_sqlite, "BEGIN IMMEDIATE;SELECT 1;END;", "               ;SELECT 1;    ", 1},
-	/* As SQLite's own manual has it; survey case 17. */
+	/* SQLite's own manual has it like this; case 17 of tests/migrate-cases.md. */
 	{&kit_sqlite, "PRAGMA foreign_keys=OFF;BEGIN;DROP TABLE a;COMMIT;PRAGMA foreign_keys=ON;",
 	 "PRAGMA foreign_keys=OFF;     ;DROP TABLE a;                              ", 2},
 	{&kit_sqlite, "PRAGMA foreign_keys = 0;DROP TABLE a;PRAGMA foreign_keys = 1;",
@@ -133,7 +135,7 @@ static const struct wrapped wrapped[] = {
 	{&kit_sqlite, "PRAGMA foreign_keys(0);", "PRAGMA foreign_keys(0);", 1},
 };
 
-/* Survey case 19. */
+/* This is for case 19 of tests/migrate-cases.md. */
 static void an_outer_transaction_is_left_out(void **unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts: their one form, and what is no text for a database. */
+/* Texts: their normal form, and bytes that are no text for a database. */
 #include "set_kit.h"
 
 static void checksum_is(const char *text, size_t len, const char *expected)
@@ -8,7 +8,8 @@ static void checksum_is(const char *text, size_t len, const char *expected)
 	assert_string_equal(kit_set.files[0].up.checksum, expected);
 }
 
-/* Survey case 21, the part of it that is formatting: by sha256sum(1) of the first form. */
+/* Formatting in case 21 of tests/migrate-cases.md; the checksum is by sha256sum(1) of the first
+ * form. */
 static void one_form_one_checksum(void **unused)
 {
 	static const char sum[] =
@@ -51,7 +52,7 @@ static void nothing_to_do_is_fine(void **unused)
 	}
 	assert_int_equal(read_only("1_a.sql", BYTES("\xEF\xBB\xBF"), &kit_mysql), 0);
 	assert_int_equal(kit_set.files[0].up.len, 0);
-	assert_string_equal(kit_set.files[0].up.checksum, /* of nothing */
+	assert_string_equal(kit_set.files[0].up.checksum, /* sha256 of nothing */
 			    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
@@ -66,14 +67,14 @@ static void what_is_no_text(void **unused)
 	NO_TEXT("\xC0\xAF", ":1:1:", "UTF-8");
 	NO_TEXT("'\xED\xA0\x80'", ":1:2:", "UTF-8");
 	NO_TEXT("SELECT '\xC3", ":1:9:", "UTF-8");
-	/* Columns are characters. */
+	/* Columns count characters. */
 	NO_TEXT("'\xC3\xA4\xC3\xA4' \xFF", ":1:6:", "UTF-8");
 	NO_TEXT("\xFF\xFES\0E\0L\0", "UTF-16");
 	NO_TEXT("\xFE\xFF\0S\0E\0L", "UTF-16");
 	NO_TEXT("S\0E\0L\0E\0C\0T\0", "UTF-16");
 }
 
-/* The line is the one where it was opened. */
+/* The message names the line where it was opened. */
 static void what_never_ends(void **unused)
 {
 	(void)unused;
@@ -87,7 +88,7 @@ struct foreign {
 	const char *tool, *file, *place, *text;
 };
 
-/* Survey case 23: files as these tools have them. */
+/* Case 23 of tests/migrate-cases.md: files in the form of these tools. */
 static const struct foreign foreign[] = {
 	{"dbmate", "20260101120000_a.sql", ":1:1:",
 	 "-- migrate:up\nCREATE TABLE a (id integer);\n\n-- migrate:down\nDROP TABLE a;\n"},
@@ -119,7 +120,7 @@ static void files_of_other_tools(void **unused)
 	}
 }
 
-/* golang-migrate's pairs and sqlx's files, by the names that their own examples have. */
+/* golang-migrate's pairs and sqlx's files have the names of their own examples. */
 static void files_that_others_can_read_as_well(void **unused)
 {
 	(void)unused;
@@ -133,7 +134,7 @@ static void files_that_others_can_read_as_well(void **unused)
 	assert_int_equal(kit_set.files[2].version, 20200718111257);
 }
 
-/* Words that only look like a tool's. */
+/* These words only look like a tool's. */
 static void not_all_is_foreign(void **unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is the same text whatever it looks like, and what only looks the same. */
+/* Texts that are the same though they look different, and texts that only look the same. */
 #include "set_kit.h"
 
 static const char *sum_of(const struct dbl_dialect *dialect, const char *text)
@@ -85,7 +85,7 @@ static void in_postgresql(void **unused)
 		{"-- no-transaction\nVACUUM;", "-- no-transaction\n\n  -- why\n  VACUUM"},
 	};
 	static const struct couple different[] = {
-		/* One string over two lines; on one line it is an error. */
+		/* In two lines this is one string; in one line it is an error. */
 		{"SELECT 'a'\n'b'", "SELECT 'a' 'b'"},
 		{"SELECT 'a'\n'b'", "SELECT 'a''b'"},
 		{"SELECT $$a  b$$", "SELECT $$a b$$"},
@@ -137,7 +137,7 @@ static void in_sqlite(void **unused)
 	};
 	static const struct couple different[] = {
 		{"SELECT [a b]", "SELECT [a  b]"},
-		/* What is left out is not run, but it is in the file. */
+		/* A part that is left out is not run, but it is in the file. */
 		{"BEGIN; SELECT 1; COMMIT", "SELECT 1"},
 	};
 
