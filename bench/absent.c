@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The subjects whose client library was not there when this was built: they say so in each run. */
+/* The subjects whose client library was missing when this was built: each run says so of them. */
 #include "bench.h"
 
 #define ALL "uncontended hand-over threads waiters held"
@@ -8,7 +8,7 @@
 
 static const struct bench_subject subjects[] = {
 #include "absent.def"
-	{.name = ""}, /* the end: there may be none */
+	{.name = ""}, /* the table's end: it may be empty otherwise */
 };
 
 __attribute__((constructor)) static void enter_subjects(void)

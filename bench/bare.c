@@ -22,7 +22,7 @@ void bare_die(const char *what, const char *why)
 	exit(1);
 }
 
-/* One of our statements, on a connection of its own. */
+/* One of the library's statements, on a connection of its own. */
 struct bare {
 	const struct dbl_target *target;
 	PGconn *pg;
@@ -157,7 +157,7 @@ static int64_t run_lite(const struct dbl_target *target, const struct statement 
 	if (sqlite3_reset(s->lite) != SQLITE_OK)
 		bare_die(s->name, sqlite3_errmsg(sqlite3_db_handle(s->lite)));
 	if (sqlite3_column_count(s->lite) == 0 && sqlite3_changes(sqlite3_db_handle(s->lite)))
-		token = all[n].i; /* as it says: gives $wall */
+		token = all[n].i; /* a column that gives $wall */
 	return token;
 }
 
@@ -213,7 +213,7 @@ int64_t bare_acquire(struct bare *bare, const char *name, const char *session, i
 	int n = (int)strlen(shape);
 	int64_t token;
 
-	/* What is not said here, may be NULL or 0. */
+	/* An argument that is not set here may be NULL or 0. */
 	for (int i = 0; i < n; i++)
 		args[i] = shape[i] == 'i' ? of_int(0) : shape[i] == 't' ? of_text("") : args[i];
 	args[0] = of_text(name);

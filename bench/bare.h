@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements of the library's, sent by the client library alone: what they cost by themselves. A
- * failure ends the program. */
+/* Statements of the library, sent by the client library alone: their own cost. A failure ends the
+ * program. */
 #ifndef BENCH_BARE_H
 #define BENCH_BARE_H
 
@@ -10,15 +10,15 @@ struct bare;
 
 void bare_die(const char *what, const char *why);
 
-/* A connection of its own, on which they are prepared, as durable as a client is by default. The
- * target must outlive it. */
+/* Opens a connection on which they are prepared, as durable as a client is by default. The target
+ * must outlive it. */
 struct bare *bare_open(const struct dbl_target *);
 
-/* Take a lock for that session; returns the token. */
+/* Takes a lock for that session; returns the token. */
 int64_t bare_acquire(struct bare *, const char *name, const char *session, int64_t nonce);
 void bare_release(struct bare *, const char *name, int64_t token, int64_t nonce);
 
-/* A round trip. */
+/* Makes one round trip. */
 void bare_nothing(struct bare *);
 
 #endif

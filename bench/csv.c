@@ -40,7 +40,7 @@ static void quoted(FILE *f, const char *text, char end)
 	fputc(end, f);
 }
 
-/* MariaDB's client library speaks to MySQL, and MySQL's to MariaDB: which is it? */
+/* MariaDB's client library speaks to MySQL, and MySQL's to MariaDB: returns which one this is. */
 static const char *library(const char *url)
 {
 #ifdef BENCH_WITH_MYSQL

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-/* dblock's table of locks gets so many names, as BENCH_MANY makes them, each free. */
+/* Fills dblock's table of locks with so many names, as BENCH_MANY makes them, each free. */
 void bench_fill_dblock(const struct bench_place *, const char *prefix, int64_t rows);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long from a release to the return of the acquire that waited for it in another process, by
- * each way of being woken, beside what the database needs by itself in the same run:
+ * Measures the time from a release to the return of the acquire that waited for it in another
+ * process, by each way of waking, beside the database's own times in the same run:
  *   hand_over URL [ROUNDS [HOLD_US]]
- * Two processes take one lock by turns; each keeps it for HOLD_US (default 2000), in which the
- * other one joins the queue. A bare round trip is a statement that does nothing, a commit what a
- * release by itself takes longer than that; both after a pause of HOLD_US, since a machine that has
- * slept for a moment is slower.
+ * Two processes take one lock in turns; each keeps it for HOLD_US (default 2000), in which the
+ * other one joins the queue. A bare round trip is a statement that does nothing; a commit is the
+ * time that a bare release takes longer than that. Both come after a pause of HOLD_US, since a
+ * machine that has slept for a moment is slower.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -23,10 +23,10 @@
 
 enum { ROUNDS_MAX = 100000, WARM_UP = 50 };
 
-/* What the processes share. */
+/* Memory that the processes share. */
 static struct shared {
 	_Atomic int64_t released_at;
-	atomic_int rounds; /* of which both have done so many */
+	atomic_int rounds; /* the number of rounds that both have done */
 	int64_t us[ROUNDS_MAX];
 	int64_t round_trip, commit;
 } * shared;
@@ -74,7 +74,7 @@ static struct dblock_client *open_client(const char *url, unsigned wake_off)
 	return client;
 }
 
-/* What is the process's own is its own: connections do not survive a fork. */
+/* Each process opens its own connections, as these do not survive a fork. */
 static pid_t begin(void (*body)(const char *, unsigned, int), const char *url, unsigned wake_off,
 		   int rounds)
 {
@@ -157,7 +157,7 @@ static void take_turns(const char *url, unsigned wake_off, int rounds)
 		shared->released_at = now_us();
 		if (dblock_release(lock, &err))
 			bare_die("release", err.message);
-		/* Not at once again: the other one is to have it now. */
+		/* This process waits a little, as the other one must have the lock now. */
 		pause_us(hold_us / 2);
 	}
 	dblock_close(client);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Up to 64 ns a bucket each; from there each power of two has 64. */
+/* Up to 64 ns each has its bucket; from there each power of two has 64 buckets. */
 #include "histogram.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int bucket_of(int64_t ns)
 	return bucket < BENCH_BUCKETS ? bucket : BENCH_BUCKETS - 1;
 }
 
-/* The middle of what falls into a bucket. */
+/* Returns the middle of a bucket. */
 static int64_t middle_of(int bucket)
 {
 	int power = bucket / SUB + 5;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times in nanoseconds, each to 1.6 per cent. All zeros is an empty one. */
+/* Times in nanoseconds, exact to 1.6 per cent. A histogram of zeros is empty. */
 #ifndef BENCH_HISTOGRAM_H
 #define BENCH_HISTOGRAM_H
 
@@ -15,7 +15,7 @@ struct bench_histogram {
 
 void bench_histogram_add(struct bench_histogram *, int64_t ns);
 void bench_histogram_merge(struct bench_histogram *to, const struct bench_histogram *from);
-/* The smallest time that so great a part (0 to 1) of all is not above; 0 of an empty one. */
+/* Returns the smallest time that this part (0 to 1) of all does not exceed; 0 if it is empty. */
 int64_t bench_histogram_at(const struct bench_histogram *, double part);
 
 #endif

@@ -17,7 +17,7 @@ struct settings {
 	bool quick;
 	int rounds;
 	double seconds;
-	char **experiments; /* those asked for; NULL-terminated, none: all */
+	char **experiments; /* the experiments asked for, NULL-terminated; none: all */
 };
 
 static const struct bench_subject *subjects[MOST];
@@ -42,7 +42,7 @@ static int by_order(const void *a, const void *b)
 	       (*(const struct bench_experiment *const *)b)->order;
 }
 
-/* Is the word in the list, whose words are parted by blanks? */
+/* Tells whether the word is in the list, whose words have blanks between them. */
 static bool listed(const char *list, const char *word)
 {
 	size_t n = strlen(word);
@@ -88,7 +88,7 @@ struct entry {
 	bool ready;
 };
 
-/* NULL: it can run. Else why not. */
+/* Returns NULL if it can run, else why it cannot. */
 static const char *why_not(const struct settings *set, struct entry *e, char *why, size_t size)
 {
 	const struct bench_subject *s = e->place.subject;
@@ -150,7 +150,7 @@ static void one(const struct settings *set, const struct bench_experiment *x,
 			result.violations ? "  NOT EXCLUSIVE" : "");
 }
 
-/* All subjects in turn. */
+/* Measures all subjects in turn. */
 static void one_load(const struct settings *set, const struct bench_experiment *x,
 		     const struct bench_load *load, int round, const struct entry *entries,
 		     FILE *csv)
@@ -174,7 +174,7 @@ static void one_experiment(const struct settings *set, const struct bench_experi
 		if (takes_part(set, subjects[i], x))
 			make_ready(set, x, &entries[i], csv);
 	}
-	/* A B A B: subjects are compared, and loads as well. */
+	/* The order is A B A B: subjects are compared, and loads as well. */
 	for (int round = 1; round <= set->rounds; round++) {
 		for (size_t i = 0; i < x->n_loads; i++)
 			one_load(set, x, &x->loads[i], round, entries, csv);
@@ -192,7 +192,8 @@ static void list(void)
 		       subjects[i]->absent ? subjects[i]->absent : "");
 }
 
-/* Of times in ns, one a line: p50, p99, p99.9 and the longest in us. For the tests. */
+/* Reads times in ns, one a line, and prints p50, p99, p99.9 and the longest in us. For the tests.
+ */
 static void percentiles(void)
 {
 	static struct bench_histogram h;
@@ -220,7 +221,7 @@ static int known(char **names)
 	return 1;
 }
 
-/* A thousand waiters have a connection each. */
+/* A thousand waiters have a connection each, so more files are allowed. */
 static void allow_files(void)
 {
 	struct rlimit limit;
@@ -244,7 +245,7 @@ static const struct option options[] = {
 	{"percentiles", no_argument, NULL, 'p'},    {NULL, 0, NULL, 0},
 };
 
-/* What to return at once, or -1. */
+/* Returns the exit code, or -1 to go on. */
 static int read_options(int argc, char **argv, struct settings *set)
 {
 	int c;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A measurement: processes are forked from one that never opened anything, each with its threads;
- * when all are ready they warm up, are counted, and stop. They write into memory that all share.
+ * A measurement: processes are forked from one that has never opened anything, each with its
+ * threads; when all are ready they warm up, are counted, and stop. They write into memory that all
+ * share.
  */
 #include "measure.h"
 
@@ -26,7 +27,7 @@
 #define PATIENCE_NS (120LL * 1000000000)
 #define WARM_NS     (10LL * 1000000000)
 
-/* This process's; bench_fail() has no other way to it. */
+/* This process's shared memory, for bench_fail(). */
 static struct bench_shared *shared_here;
 
 static size_t size_of(int workers)
@@ -94,7 +95,7 @@ static void *one_worker(void *arg)
 	return NULL;
 }
 
-/* Connections are opened one after the other, as no server likes a thousand at once. */
+/* Connections are opened one after the other: no server likes a thousand at once. */
 static void start(struct bench_worker *w, pthread_t *thread, void *process)
 {
 	int rc;
@@ -172,7 +173,7 @@ static pid_t fork_one(const struct bench_run *run, struct bench_shared *s, int p
 
 /* --- in the one that measures --- */
 
-/* Forget those that have ended. False: one of them failed. */
+/* Forgets processes that have ended. Returns false if one of them failed. */
 static bool look_after(pid_t *pids, int n, struct bench_shared *s)
 {
 	int status;
@@ -227,7 +228,7 @@ static void reap(pid_t *pids, int n, struct bench_shared *s)
 	} while (left);
 }
 
-/* Where all are to be in the queue first, this lasts until each has had the lock once. */
+/* If all must be in the queue first, this lasts until each has had the lock once. */
 static void warm_up(const struct bench_run *run, struct bench_shared *s)
 {
 	int workers = run->load->processes * run->load->threads;

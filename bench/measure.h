@@ -4,18 +4,19 @@
 
 #include "bench.h"
 
-/* What came out of a measurement. */
+/* The result of a measurement. */
 struct bench_result {
 	double seconds;
 	int64_t grants, switches, violations, cpu_us, server_cpu_us, bytes, held;
-	double fairness; /* Jain's index: 1 where all workers had as many grants */
+	double fairness; /* Jain's index: 1 if all workers had as many grants */
 	struct bench_histogram took;
-	char error[400]; /* not "": it failed */
+	char error[400]; /* not "" if it failed */
 };
 
 void bench_measure(const struct bench_run *, struct bench_result *);
 
-/* Run prepare() or fill() in a process of its own. False: it failed, and said so in error. */
+/* Runs prepare() or fill() in another process. Returns false if it failed, with its words in error.
+ */
 bool bench_prepare(const struct bench_place *, int64_t rows, char *error, size_t size);
 
 #endif

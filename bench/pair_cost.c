@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one lone acquire and release cost, beside the same two statements sent by the client library
- * alone; both by turns, in one run:
+ * Measures the cost of one lone acquire and release, beside the same two statements sent by the
+ * client library alone; both in turns, in one run:
  *   pair_cost URL [PAIRS]
- * Times are medians. CPU time, switches and allocations are those of the whole process; the latter
+ * Times are medians. CPU time, switches and allocations are those of the whole process; allocations
  * are counted by who asked for them: this program, with dblock in it, or a library. System calls
  * are counted if strace can be started, instructions if the machine counts them.
  */
@@ -63,7 +63,7 @@ struct scene {
 	struct dblock_client *client;
 	const char *session;
 	struct bare *bare;
-	int fd; /* of the counter of instructions; -1: none */
+	int fd; /* the counter of instructions; -1: none */
 };
 
 static void pair_bare(struct scene *s)
@@ -121,7 +121,7 @@ static int64_t take_time(struct scene *s, void (*pair)(struct scene *))
 	return now_ns() - begun;
 }
 
-/* By turns, pair by pair: what else the machine does is the same for both. */
+/* The pairs are measured in turns: what else the machine does is the same for both. */
 static void take_times(struct scene *s, int n, struct cost *ours, struct cost *bare)
 {
 	int64_t *ns = calloc(2 * (size_t)n, sizeof(*ns));
@@ -167,7 +167,7 @@ static int open_counter(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* strace looks on from outside; its table says calls of all `n` pairs. */
+/* strace looks on from outside; its table has the calls of all `n` pairs. */
 static void count_calls(struct scene *s, const char *who, void (*pair)(struct scene *), int n)
 {
 	char pid[16];

@@ -9,7 +9,7 @@ redisContext *bench_redis_open(const struct bench_place *place)
 {
 	redisContext *c = redisConnectUnix(place->url);
 
-	/* A unix socket takes so many at once, and no more. */
+	/* A unix socket accepts only so many at once, so a refusal is tried again. */
 	for (int i = 0; i < 1000 && c && c->err && errno == EAGAIN; i++) {
 		redisFree(c);
 		bench_sleep_us(1000);

@@ -10,7 +10,7 @@
 
 #include "bench.h"
 
-/* Of /proc/PID/stat, in ticks; what its name is may contain anything. */
+/* Reads /proc/PID/stat, in ticks; the process's name in it may contain anything. */
 static bool read_times(long pid, long *parent, long long *own, long long *ended_children)
 {
 	char path[64], text[1024];
@@ -34,7 +34,8 @@ static bool read_times(long pid, long *parent, long long *own, long long *ended_
 	return true;
 }
 
-/* A child, of one thread, that has used less than a tick, as a hundred of them may have. */
+/* Reads the time of a child with one thread that has used less than a tick, as a hundred of them
+ * may have. */
 static int64_t read_child_us(long pid, int64_t ticks_us)
 {
 	char path[64];

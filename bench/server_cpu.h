@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* The CPU time that a server (the folder with its state) and its children have used; 0 of none. To
- * the kernel's tick, which is 10 ms mostly. */
+/* Returns the CPU time that a server (the folder with its state) and its children have used; 0 if
+ * there is none. It is exact to the kernel's tick, mostly 10 ms. */
 int64_t bench_server_cpu_us(const char *server);
 
 #endif

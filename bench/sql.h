@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections of the databases' own client libraries. Whatever fails ends the process. */
+/* Connections by the databases' own client libraries. Any failure ends the process. */
 #ifndef BENCH_SQL_H
 #define BENCH_SQL_H
 
@@ -11,8 +11,8 @@
 PGconn *bench_pg_open(const struct bench_place *);
 void bench_pg_run(PGconn *, const char *sql);
 void bench_pg_prepare(PGconn *, const char *statement, const char *sql);
-/* Run a prepared statement with n texts; the rows that came, or were changed. *value: of the first
- * row's first column, if there is one, as a number; may be NULL. */
+/* Runs a prepared statement with n texts, and returns how many rows came, or were changed. *value
+ * becomes the number in the first row's first column, if there is one; it may be NULL. */
 int bench_pg_exec(PGconn *, const char *statement, int n, const char *const *texts, int64_t *value);
 #endif
 
@@ -27,7 +27,7 @@ int bench_pg_exec(PGconn *, const char *statement, int n, const char *const *tex
 
 MYSQL *bench_my_open(const struct bench_place *);
 void bench_my_run(MYSQL *, const char *sql);
-/* A statement with up to two texts in, and one number out. */
+/* A statement that takes up to two texts, and gives one number. */
 MYSQL_STMT *bench_my_prepare(MYSQL *, const char *sql);
 int bench_my_exec(MYSQL_STMT *, int n, const char *const *texts, int64_t *value);
 #endif

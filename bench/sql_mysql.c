@@ -52,7 +52,7 @@ static void bind_texts(MYSQL_STMT *s, int n, const char *const *texts)
 		bench_fail("mysql: %s", mysql_stmt_error(s));
 }
 
-/* The first row's number; the rest is read and forgotten. */
+/* Returns the first row's number; the rest is read and forgotten. */
 static int fetch(MYSQL_STMT *s, int64_t *value)
 {
 	long long number = 0;

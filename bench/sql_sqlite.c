@@ -3,7 +3,8 @@
 
 #include "sql.h"
 
-/* Try again within half a millisecond, for ten seconds: SQLite's own steps let writers starve. */
+/* Tries again within half a millisecond, for ten seconds: SQLite's own pauses let writers starve.
+ */
 static int busy(void *unused, int tries)
 {
 	(void)unused;

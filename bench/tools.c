@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What subjects and experiments share. */
+/* Functions that subjects and experiments share. */
 #include "bench.h"
 
 #include <inttypes.h>

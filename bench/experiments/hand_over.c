@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One name, several processes: from one's release to the next one's grant. */
+/* Several processes contend for one name: from one's release to the next one's grant. */
 #include "contend.h"
 
 static const struct bench_load loads[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to hold many grants: memory, the heartbeat, and the price of the next one. */
+/* The cost of many held grants: memory, the heartbeat, and the price of the next one. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 static const struct bench_load loads[] = {LOAD("10", 10), LOAD("1000", 1000),
 					  LOAD("100000", 100000)};
 
-/* More are not taken after so long. */
+/* After this time no more grants are taken. */
 #define PATIENCE_NS (8LL * 1000000000)
 
 static int64_t resident_bytes(void)
@@ -39,7 +39,7 @@ static void take(struct bench_worker *w, int64_t i, struct bench_grant *g)
 	w->run->subject->acquire(w->own, name, g);
 }
 
-/* All come to here; meanwhile the first worker notes how large the process is. */
+/* All workers come to this point; meanwhile the first one notes how large the process is. */
 static void meet(struct bench_worker *w, int n, int64_t sign)
 {
 	struct bench_shared *s = w->shared;
@@ -54,8 +54,8 @@ static void meet(struct bench_worker *w, int n, int64_t sign)
 		bench_sleep_us(1000);
 }
 
-/* Each takes its share; what the process grew by meanwhile is what they cost. The first grant of
- * each comes before: it makes the connection's buffers and statements. */
+/* Each worker takes its share; the growth of the process meanwhile is their cost. The first grant
+ * of each comes before: it makes the connection's buffers and statements. */
 static void take_many(struct bench_worker *w)
 {
 	int64_t held = w->run->load->held;
@@ -65,7 +65,7 @@ static void take_many(struct bench_worker *w)
 	size_t size = (size_t)(share + 1) * sizeof(struct bench_grant);
 	struct bench_grant *grants = bench_alloc(size);
 
-	memset(grants, 1, size); /* its pages are not theirs */
+	memset(grants, 1, size); /* so that its pages do not count */
 	take(w, -1, &grants[share]);
 	meet(w, workers, -1);
 	until = bench_now_ns() + PATIENCE_NS;
@@ -76,7 +76,7 @@ static void take_many(struct bench_worker *w)
 	meet(w, 2 * workers, 1);
 }
 
-/* The first one has one more, again and again; the others only hold. */
+/* The first worker takes one more, again and again; the others only hold. */
 static void work(struct bench_worker *w)
 {
 	if (w->index == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One who takes the same name again and again; and two who take it from each other now and then. */
+/* One process takes the same name again and again; or two take it from each other now and then. */
 #include "contend.h"
 
 static const struct bench_load loads[] = {
@@ -7,8 +7,8 @@ static const struct bench_load loads[] = {
 	{.name = "2x1", .processes = 2, .threads = 1, .names_are = BENCH_ONE},
 };
 
-/* Each comes now and then, mostly to what the other one has kept, idle. The time is that of
- * acquire. */
+/* Each process comes now and then, mostly to a lock that the other one keeps idle. The time of the
+ * acquire is measured. */
 static void visit(struct bench_worker *w)
 {
 	const struct bench_subject *subject = w->run->subject;

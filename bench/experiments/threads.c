@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One name, several threads of one process. */
+/* Several threads of one process contend for one name. */
 #include "contend.h"
 
 static const struct bench_load loads[] = {

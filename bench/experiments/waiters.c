@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a wait costs where few or many wait in the queue. */
+/* The cost of a wait if few or many wait in the queue. */
 #include "contend.h"
 
 static const struct bench_load loads[] = {

@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "dblock_fill.h"
 
-/* Of the client's options, and the acquire's. */
+/* Settings of the client, and of the acquire. */
 struct settings {
 	unsigned durability; /* BENCH_DURABLE and so on; 0: the default */
 	bool posted;
@@ -20,8 +20,8 @@ struct settings {
 };
 
 /*
- * Options that this tree may not have yet; bench/CMakeLists.txt reads the headers. What needs one
- * is left out as long as it is not there.
+ * This tree may not have some options yet; bench/CMakeLists.txt reads the headers. A subject that
+ * needs a missing one is left out.
  */
 #ifdef BENCH_HAS_DURABILITY
 #define BENCH_DURABLE DBLOCK_DURABLE
@@ -149,7 +149,8 @@ static void fill(const struct bench_place *place, int64_t rows)
 	.settings = &(const struct settings){__VA_ARGS__}, .prepare = make_tables,                 \
 	.open = open_client, .acquire = acquire, .release = release, .close = close_client
 
-/* What every database has. Many held grants, and a million rows, are in tables of their own. */
+/* The subjects of every database. Many held grants, and a million rows, have tables of their own.
+ */
 #define DATABASE(on)                                                                               \
 	{SUBJECT("dblock-" on, on, ALL, NULL, .durability = 0), .quick = true},                    \
 		{SUBJECT("dblock-" on "-posted", on, PAIRS " hand-over", NO_POSTED,                \
@@ -168,7 +169,7 @@ static void fill(const struct bench_place *place, int64_t rows)
 		SUBJECT("dblock-" on "-rows", on, "rows", NULL, .prefix = "rows_"), .fill = fill   \
 	}
 
-/* Where another durability than the default differs. */
+/* Subjects of a durability that differs from the default. */
 #define DURABILITY(on, word, value)                                                                \
 	{SUBJECT("dblock-" on "-" word, on, PAIRS " hand-over", NO_DURABILITY,                     \
 		 .durability = value)},                                                            \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bench needs: curl */
 /*
- * etcd through its JSON gateway, one kept connection a thread: its lock service, and the plain
+ * etcd through its JSON gateway, with one kept connection a thread: its lock service, and the plain
  * transaction (create if absent, delete). The gateway translates to gRPC within the server; the
- * round trip of this file is what that costs before any lock is asked for.
+ * round trip of this file is the cost of that without any lock.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 #include "bench.h"
 
-/* A lease each: the lock service tells owners by their lease, and lets the same one in twice. */
+/* Each thread has a lease: the lock service knows owners by their lease, and lets the same one in
+ * twice. */
 struct thread {
 	const struct bench_place *place;
 	char lease[32];
@@ -53,7 +54,7 @@ static void post(struct thread *t, const char *path, const char *body)
 		bench_fail("etcd: %s: %ld %s", path, status, t->answer);
 }
 
-/* What stands in the answer as "field":"text". */
+/* Finds the text in the answer's "field":"text". */
 static bool find(const struct thread *t, const char *field, char *text, size_t size)
 {
 	char pattern[40];
@@ -153,7 +154,7 @@ static void lock(void *thread, const char *name, struct bench_grant *g)
 	post(t, "/v3/lock/lock", body);
 	if (!find(t, "revision", text, sizeof(text)))
 		bench_fail("etcd: no revision in %s", t->answer);
-	/* The header's revision is that of the moment of the grant, so a fencing token. */
+	/* The header's revision is the one at the moment of the grant, so it is a fencing token. */
 	g->token = atoll(text);
 	if (!find(t, "key", text, sizeof(text)))
 		bench_fail("etcd: no key in %s", t->answer);

@@ -44,7 +44,7 @@ static void prepare(const struct bench_place *place)
 	bench_pg_run(c, "SET client_min_messages = warning");
 	bench_pg_run(c, "CREATE TABLE IF NOT EXISTS bench_row (name text COLLATE \"C\" PRIMARY KEY,"
 			" holder text, token bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50)");
-	/* Ends what a run that was broken off has left. */
+	/* Ends what an interrupted run has left. */
 	bench_pg_run(c, "UPDATE bench_row SET holder = NULL WHERE holder IS NOT NULL");
 	PQfinish(c);
 }

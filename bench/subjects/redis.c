@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bench needs: hiredis */
 /*
- * Redis as its clients use it, one connection a thread: SET NX PX and a release in Lua. Who finds
- * it taken polls, or subscribes to a channel that a release writes to, or waits for a token in a
- * list.
+ * Redis as its clients use it, with one connection a thread: SET NX PX and a release in Lua. A
+ * client that finds the lock taken polls, or subscribes to a channel that a release writes to, or
+ * waits for a token in a list.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static void release(void *thread, const char *name, struct bench_grant *g)
 
 /* --- pub/sub --- */
 
-/* Until a message comes, or 100 ms are over. */
+/* Listens until a message comes, or 100 ms are over. */
 static void listen_once(redisContext *c)
 {
 	void *reply = NULL;
@@ -110,7 +110,7 @@ static void listen_once(redisContext *c)
 		freeReplyObject(reply);
 		return;
 	}
-	/* Nothing came in time: hiredis calls that an error, after which it can go on. */
+	/* Nothing came in time: hiredis calls that an error, but can go on. */
 	if (c->err != REDIS_ERR_IO)
 		bench_fail("redis: %s", c->errstr);
 	c->err = 0;
@@ -184,7 +184,7 @@ static void *enter_list(void *place)
 	return t;
 }
 
-/* All that subscribe are woken by each message: more than so many do nothing else. */
+/* Each message wakes all subscribers: with more than so many they do nothing else. */
 #define PUB_SUB_MOST 500
 
 #define PEER(label, on, how, take, give, experiments)                                              \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench needs: hiredis */
 /*
- * Redis given our own combiner, and our posted release: threads share one connection; the one that
- * finds it idle sends for all that wait, pipelined, one batch at a time, while the next one
+ * Redis with dblock's combiner and its posted release: threads share one connection; the one that
+ * finds it idle sends for all that wait, pipelined, one batch at a time, while the next batch
  * gathers. A posted release goes with the next batch, at the latest within a millisecond.
  */
 #include <errno.h>
@@ -17,10 +17,10 @@
 
 struct request {
 	struct request *next;
-	bool release; /* else a try */
-	bool posted;  /* nobody waits for it; it is freed */
+	bool release; /* false: a try */
+	bool posted;  /* nobody waits for it; the sender frees it */
 	bool done, granted;
-	bool lead; /* woken to send */
+	bool lead; /* the thread is woken to send */
 	char name[64];
 	uint64_t nonce;
 	sem_t woken;
@@ -33,7 +33,7 @@ struct combiner {
 	pthread_mutex_t mutex;
 	pthread_cond_t posted;
 	struct request *first, **last; /* the batch that gathers */
-	bool sending;                  /* somebody has the connection */
+	bool sending;                  /* a thread has the connection */
 	bool flusher_sleeps, closing;
 	pthread_t flusher;
 };
@@ -55,7 +55,7 @@ static void send_all(struct combiner *k, struct request *batch)
 	}
 }
 
-/* Whether the reply says what was wished: granted, or was held. */
+/* Returns whether the reply says that it was granted, or that it was held. */
 static bool receive(struct combiner *k, const struct request *q)
 {
 	void *reply = NULL;
@@ -73,7 +73,7 @@ static bool receive(struct combiner *k, const struct request *q)
 	return well;
 }
 
-/* Send and receive a batch, and wake those who wait, but for `mine`. */
+/* Sends a batch, receives the replies, and wakes those who wait, except for `mine`. */
 static void run_batch(struct combiner *k, struct request *batch, const struct request *mine)
 {
 	struct request *next;
@@ -82,7 +82,7 @@ static void run_batch(struct combiner *k, struct request *batch, const struct re
 	for (struct request *q = batch; q; q = next) {
 		bool well = receive(k, q), posted = q->posted;
 
-		next = q->next; /* once it is done it is its owner's */
+		next = q->next; /* a request that is done belongs to its owner */
 		if (q->release && !well)
 			bench_fail("redis: the lock was not held");
 		q->granted = well;
@@ -103,7 +103,7 @@ static struct request *take_batch(struct combiner *k)
 	return batch;
 }
 
-/* The connection is idle again: the first who waits for it sends next. With the mutex. */
+/* The connection is idle again: the first who waits for it sends next. Call it with the mutex. */
 static void pass_on(struct combiner *k)
 {
 	struct request *q = k->first;
@@ -111,7 +111,7 @@ static void pass_on(struct combiner *k)
 	while (q && q->posted)
 		q = q->next;
 	if (q) {
-		q->lead = true; /* it still has the connection, by name */
+		q->lead = true; /* the connection is kept for it */
 		sem_post(&q->woken);
 		return;
 	}
@@ -171,7 +171,7 @@ static void post(struct combiner *k, const struct request *what)
 	pthread_mutex_unlock(&k->mutex);
 }
 
-/* What was posted, and that nobody takes along, is sent after a while. With the mutex. */
+/* A posted release that goes with nobody is sent after a while. Call it with the mutex. */
 static void linger(struct combiner *k)
 {
 	struct timespec until;

@@ -2,8 +2,8 @@
 /* bench needs: zookeeper */
 /*
  * ZooKeeper's lock recipe through its C client, one session a process: an ephemeral sequential
- * node; who is not the first waits for the node before his own to go. Its number is the fencing
- * token.
+ * node; a client that is not the first waits until the node before its own is gone. The node's
+ * number is the fencing token.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,7 +23,7 @@ struct process {
 struct thread {
 	struct process *process;
 	sem_t gone;
-	char parent[80]; /* which exists */
+	char parent[80]; /* a node that exists */
 	char node[120];
 };
 
@@ -87,7 +87,7 @@ static void make_parent(struct thread *t, const char *name)
 	memcpy(t->parent, parent, sizeof(parent));
 }
 
-/* The number at a node's end. */
+/* Returns the number at the end of a node's name. */
 static long number_of(const char *node)
 {
 	size_t n = strlen(node);
@@ -95,7 +95,7 @@ static long number_of(const char *node)
 	return n < 10 ? -1 : strtol(node + n - 10, NULL, 10);
 }
 
-/* The child right before ours; false: there is none. */
+/* Finds the child right before ours; false: there is none. */
 static bool find_before(struct thread *t, long mine, char *path, size_t size)
 {
 	struct String_vector children = {0};
