@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json_get KEY...: read one JSON object from stdin, which must be one line and nothing else, and
- * print what stands at that place: a text as it is, the length of an array or object behind `#`,
+/* json_get KEY...: reads one JSON object from stdin, which must be one line and nothing else, and
+ * prints the value at that place: a text as it is, the length of an array or object behind `#`,
  * everything else as JSON. Exit code 1: it is no such line, or there is nothing at that place. */
 #include <stdio.h>
 #include <stdlib.h>

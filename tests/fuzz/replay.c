@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each file below the folders named, once, through a fuzzer's target: no fuzzer is needed. With
- * -DDBLOCK_FUZZ=ON (./dev fuzz) libFuzzer's own main() stands here. */
+/* Puts each file below the named folders through a fuzzer's target once: no fuzzer is needed. With
+ * -DDBLOCK_FUZZ=ON (./dev fuzz) libFuzzer's own main() takes its place. */
 #define _XOPEN_SOURCE 700
 #include <ftw.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static int replay(const char *path, const struct stat *st, int type, struct FTW 
 	(void)ftw;
 	if (type != FTW_F)
 		return 0;
-	fprintf(stderr, "%s\n", path); /* the last one is the culprit */
+	fprintf(stderr, "%s\n", path); /* if it crashes, the last name printed is the culprit */
 	file = fopen(path, "rb");
 	data = malloc(len);
 	if (!file || !data || fread(data, 1, len, file) != len)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes, as a file of each dialect: no error of memory, no hang, and the laws hold. */
+/* Takes any bytes as a file of each dialect: there must be no error of memory, no hang, and the
+ * laws must hold. */
 #include "support/split_token_laws.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any text as a URL, with a secret where a password can stand: no message has a byte of it, and
- * what hides a password in others' messages leaves their words alone. */
+/* Takes any text as a URL, with a secret where a password can stand: no message may have a byte of
+ * it, and what hides a password in others' messages must leave their other words alone. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ struct parts {
 	char text[PARTS][PART_MAX];
 };
 
-/* Lines: what stands before the password's colon; the password before the secret, and behind it;
- * what stands behind the password. */
+/* The data has a line for each part: before the password's colon; the password before the secret,
+ * and behind it; behind the password. */
 static void cut(struct parts *parts, const uint8_t *data, size_t size)
 {
 	size_t at = 0;
@@ -65,13 +65,13 @@ static bool is_path(const char *head)
 	return strncasecmp(head, "sqlite:", 7) == 0 || strcasecmp(head, "sqlite") == 0;
 }
 
-/* The colon would be the scheme's, and what follows a name. */
+/* The colon would end the scheme, and the rest would be a name. */
 static bool is_name(const struct parts *parts)
 {
 	return !strchr(parts->text[0], ':') && strncmp(parts->text[1], "//", 2) == 0;
 }
 
-/* Is it scheme://name, behind which nothing but a password, or a port, can come? */
+/* Tells whether it is scheme://name, behind which nothing but a password, or a port, can come. */
 static bool is_plain(const struct parts *parts)
 {
 	const char *slashes = strstr(parts->text[0], "://");

@@ -2,7 +2,7 @@
 /*
  * Walks the ways of the library that docs/internals/architecture.md shows, and writes to a file
  * which functions the calling thread enters on them: trace FILE. The library that it is linked with
- * is compiled with -finstrument-functions (CMakeLists.txt); `ways` makes a text of what it prints:
+ * is compiled with -finstrument-functions (CMakeLists.txt); `ways` makes a text of its output:
  *
  *     way NAME                  the calls that follow belong to this one
  *     DEPTH OFFSET              a function is entered; the offset is that in this program
@@ -18,7 +18,7 @@
 enum { ENTRIES_MAX = 1 << 18 };
 
 struct entry {
-	const char *function; /* NULL: not a call, but a comparison with the name */
+	const char *function; /* NULL: a comparison with the name, not a call */
 	int depth;
 };
 
@@ -74,7 +74,7 @@ static void begin(const char *name)
 	traced = true;
 }
 
-/* rc is of the call that was traced. way NULL: it was only to have its statements prepared. */
+/* rc is the traced call's outcome. way NULL: the call only had its statements prepared. */
 static void end(const char *way, int rc, const struct dblock_error *err)
 {
 	traced = false;
@@ -94,12 +94,12 @@ static void end(const char *way, int rc, const struct dblock_error *err)
 
 /* ---- the world ------------------------------------------------------------------------------- */
 
-/* The clock of deadlines moves on where a call pauses to go on soon, and else stands still: nothing
- * happens only because a machine is slow. */
+/* The clock of deadlines moves on when a call pauses to go on soon, and stands still otherwise:
+ * nothing happens only because a machine is slow. */
 enum { SOON_US = 500000 };
 
 static _Atomic int64_t clock_us;
-static sem_t asleep; /* a call is in line, and waits to be woken */
+static sem_t asleep; /* a call is in the queue, and waits to be woken */
 
 static int64_t world_now(void *ctx)
 {
@@ -176,7 +176,7 @@ static void nobody_is_asleep(void)
 		;
 }
 
-/* Another client's: gives back as soon as somebody waits. */
+/* Another client holds the lock, and gives it back as soon as somebody waits. */
 static void *give_when_asleep(void *lock)
 {
 	sem_wait(&asleep);
@@ -243,7 +243,7 @@ static void write_file(const char *path)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The database may be one that was walked on before. */
+/* An earlier walk may have used the same database. */
 static void migrates(void)
 {
 	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;

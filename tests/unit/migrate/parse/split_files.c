@@ -14,8 +14,7 @@ char *read_corpus(const char *path, size_t *len)
 	}
 	*len = fread(text, 1, 1 << 20, file);
 	fclose(file);
-	/* exactly as long, so that sanitizers find a byte too many */
-	return realloc(text, *len + 1);
+	return realloc(text, *len + 1); /* just as long: sanitizers see a byte too many */
 }
 
 static bool is_sql(const struct dirent *entry)

@@ -118,8 +118,7 @@ struct wrapped {
 /* A part that is left out becomes blank, so that positions in messages stay true. */
 static const struct wrapped wrapped[] = {
 	{&kit_postgresql, "BEGIN;\nSELECT 1;\nCOMMIT;\n", "     ;\nSELECT 1;\n       \n", 1},
-	/* the last statement has no ; */
-	{&kit_postgresql, "-- a\nStart\nTransaction;SELECT 1;END WORK",
+	{&kit_postgresql, "-- a\nStart\nTransaction;SELECT 1;END WORK", /* no ; */
 	 "-- a\n     \n           ;SELECT 1;        ", 1},
 	{&kit_postgresql, "BEGIN; COMMIT;", "     ;        ", 0},
 	{&kit_mysql, "begin;DELETE FROM a;commit;-- \xC3\xA4\n",
