@@ -115,7 +115,7 @@ struct bench_shared {
 	_Atomic int phase;
 	_Atomic int ready;
 	_Atomic int64_t held; /* the number of grants held */
-	_Atomic int begun; /* workers that have come to the point the experiment defines */
+	_Atomic int begun;    /* workers that have come to the point the experiment defines */
 	char error[400];
 	_Atomic int n_errors;
 	/* For the one name that all contend for; its holder writes them. */
