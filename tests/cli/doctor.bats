@@ -6,7 +6,7 @@ setup() {
   load kit
 }
 
-# Our throw-away servers do not sync to the disk, which is a warning.
+# The tests' throw-away servers do not sync to the disk, which is a warning.
 fit() {
   if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then echo 0; else echo 1; fi
 }
@@ -37,7 +37,7 @@ fit() {
   run -2 --separate-stderr dblock --prefix missing_ doctor
   [[ $output =~ wrong\ +schema\ +the\ tables\ of\ dblock\ are\ not\ there ]]
   contains "$output" "-> run 'dblock schema up'"
-  # Looking has changed nothing.
+  # The doctor has changed nothing by looking.
   run -2 dblock --prefix missing_ doctor
   run -78 dblock --prefix missing_ ls
 }

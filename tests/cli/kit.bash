@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# What the program's tests share. Nothing here sleeps and hopes: it waits for a condition.
+# Tests of the program share these. Nothing here sleeps and hopes: it waits for a condition.
 bats_require_minimum_version 1.5.0
 
 export DBLOCK_URL=${DBLOCK_TEST_URL-}
@@ -11,7 +11,7 @@ with_tables()
   dblock -q schema up >/dev/null
 }
 
-# Milliseconds since the epoch.
+# Prints milliseconds since the epoch.
 now_ms()
 {
   echo $((${EPOCHREALTIME/[.,]/} / 1000))
@@ -30,14 +30,14 @@ wait_for()
   done
 }
 
-# slowly SECONDS: so many, or more where the machine is slow: for what must not run out while a test is
-# kept from going on, such as a ttl. Prints what dblock takes.
+# slowly SECONDS: prints so many, or more on a slow machine, in the form that dblock takes: for a
+# time that must not run out while a test is kept from going on, such as a ttl.
 slowly()
 {
   echo "$(($1 * ${DBLOCK_TEST_SLOWNESS-1}))s"
 }
 
-# Start CMD... beside the test; its pid is $started.
+# Starts CMD... beside the test; its pid is $started.
 background()
 {
   "$@" 3>&- &
@@ -50,9 +50,9 @@ parent_of()
   sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"
 }
 
-# hold NAME [OPTION...]: hold a lock until the test ends. $holder is the pid of the dblock that was
+# hold NAME [OPTION...]: holds a lock until the test ends. $holder is the pid of the dblock that is
 # started here, $keeper that of its process that has the session, $guardian that of the one that
-# watches $command, which is what runs under the lock.
+# watches $command, which runs under the lock.
 hold()
 {
   local up=$BATS_TEST_TMPDIR/up.$RANDOM$RANDOM
@@ -65,14 +65,14 @@ hold()
   printf '%s\n' "$command" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
 }
 
-# Wait for a pid that `background` started, and keep how it ended in $code.
+# Waits for a pid that `background` started, and keeps its exit code in $code.
 ended()
 {
   code=0
   wait "$1" || code=$?
 }
 
-# To be called by each file's teardown.
+# Each file's teardown calls this.
 end_background()
 {
   local pid
@@ -81,7 +81,7 @@ end_background()
   done 2>/dev/null <"$BATS_TEST_TMPDIR/pids" || true
 }
 
-# Does the process run? A zombie does not.
+# Tells whether the process runs. A zombie does not.
 alive()
 {
   grep -qs '^State:[[:space:]][^ZX]' "/proc/$1/status"
@@ -111,7 +111,7 @@ lacks()
   }
 }
 
-# The number that `show --json NAME` has under KEY.
+# Prints the number under KEY of `show --json NAME`.
 number_of()
 {
   dblock --json show -- "$1" | sed -nE "s/.*\"$2\":(-?[0-9]+).*/\1/p"
@@ -122,16 +122,16 @@ token_of()
   number_of "$1" token
 }
 
-# Can the lock be had now?
+# Succeeds if the lock can be had now.
 is_free()
 {
   dblock -q run -n -- "$1" true
 }
 
-# Has dblock, as PID, come so far that a signal is kept until it wants it? Then PIPE (bit 12) and CHLD
-# (bit 16) are blocked, but CHLD not while one that has children waits. (PIPE alone does not tell: the
-# MySQL driver blocks it by itself around each call. And where ALRM, bit 13, is blocked as well, all
-# are, as for a moment while a thread is started.)
+# Tells whether dblock, as PID, has come so far that a signal is kept until it wants it. Then PIPE
+# (bit 12) and CHLD (bit 16) are blocked, but CHLD is not while a process with children waits. (PIPE
+# alone does not tell: the MySQL driver blocks it around each call. And if ALRM, bit 13, is blocked
+# as well, all signals are, as for a moment while a thread is started.)
 takes_signals()
 {
   local mask
@@ -141,14 +141,16 @@ takes_signals()
   (((16#$mask & 0x10000) != 0)) || [ -n "$(cat "/proc/$1/task/$1/children")" ]
 }
 
-# The database's own client, behind the program's back; it reads statements from its standard input.
+# Runs the database's own client, behind the program's back; it reads statements from its standard
+# input.
 client()
 {
   local socket=${DBLOCK_TEST_URL#*socket=} database=${DBLOCK_TEST_URL%%\?*}
   case $DBLOCK_TEST_BACKEND in
   sqlite) sqlite3 -batch -bail -cmd '.timeout 20000' "${DBLOCK_TEST_URL#sqlite://}" ;;
   postgresql)
-    # Not by limits that a test sets for the program, which a slow machine reaches.
+    # Limits that a test sets for the program do not end this client, as a slow machine reaches
+    # them.
     PGOPTIONS='-c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0' \
       psql -X -q -A -t -v ON_ERROR_STOP=1 "$DBLOCK_TEST_URL"
     ;;
@@ -166,8 +168,8 @@ sql()
   client <<<"$1;"
 }
 
-# Stop processes of ours, all of which are named; on SQLite not within a write of theirs, which would
-# keep the file from all.
+# Stops processes of ours, all of which are named; on SQLite not in the middle of their writes,
+# which would keep everybody from the file.
 stop_between_writes()
 {
   while
@@ -180,21 +182,21 @@ stop_between_writes()
   done
 }
 
-# in_transaction STATEMENT...: open a transaction, run them, and leave it open until end_transaction
-# or the end of the test.
+# in_transaction STATEMENT...: opens a transaction, runs them, and leaves it open until
+# end_transaction or the end of the test.
 in_transaction()
 {
   local begin=BEGIN pipe=$BATS_TEST_TMPDIR/statements
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] && begin='BEGIN IMMEDIATE'
   mkfifo "$pipe"
-  # Opened both ways, so as not to wait for the reader.
+  # The pipe is opened both ways, so that this does not wait for the reader.
   exec {transaction}<>"$pipe"
   background read_statements "$pipe" >"$BATS_TEST_TMPDIR/answers"
   printf '%s;\n' "$begin" "$@" "SELECT 'open'" >&"$transaction"
   wait_for grep -q open "$BATS_TEST_TMPDIR/answers"
 }
 
-# Runs in the background: it must not keep the other end open itself.
+# This runs in the background, and must not keep the other end of the pipe open itself.
 read_statements()
 {
   exec <"$1" {transaction}>&-

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock doctor, as users who may do less.
+# dblock doctor, run by users who may do less.
 
 setup() {
   load kit

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock doctor on servers with settings that matter, and that have others beside them. A server of
-# the test's own.
+# dblock doctor on servers with settings that matter, and that have others beside them. The test has
+# its own server.
 
 setup_file() {
   load kit
@@ -29,7 +29,7 @@ setup() {
   load kit
 }
 
-# What the doctor says is not well, or all that it says of a topic.
+# Prints the doctor's findings that are not good, or all of a topic.
 bad() {
   dblock doctor -q || true
 }
@@ -63,7 +63,7 @@ on_mysql() {
   lacks "$(dblock doctor)" semi-sync
 }
 
-# Of a server that is not there; it is tried again and again.
+# The server that it follows does not exist; it tries again and again.
 @test "a server that follows another one, and takes writes" {
   if on_mysql; then
     sql "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = 1, SOURCE_USER = 'x'"

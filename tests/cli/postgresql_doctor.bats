@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock doctor, as roles that may do less.
+# dblock doctor, run by roles that may do less.
 
 setup() {
   load kit
@@ -39,7 +39,7 @@ teardown() {
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_delete.*dblock_queue ]]
   sql "REVOKE ALL ON dblock_request FROM $role"
   sql "GRANT DELETE ON dblock_queue TO $role"
-  # Without that one no heart would beat: it has to be said before anything is held.
+  # Without that right no heartbeat could be sent: that has to be said before anything is held.
   run -77 dblock -u "$theirs" run x -- true
   contains "$output" dblock_request
   sql "GRANT SELECT ON dblock_request TO $role"

@@ -57,13 +57,13 @@ teardown() {
 
 @test "break says for whom it waits; --wait bounds that; at the latest it is a ttl" {
   hold deaf --ttl "$(slowly 5)"
-  # Nobody can tell this holder: none of it gets to run.
+  # All processes of this holder are stopped, so nobody can tell it.
   stop_between_writes "$holder" "$keeper" "$guardian"
   run -75 --separate-stderr dblock break deaf --wait 0
   contains "$stderr" "dblock: break: 'deaf' is taken away from host"
   contains "$stderr" "has not heard of it yet"
   contains "$stderr" "it is free when that lets go"
-  # Everybody sees that it is being taken away.
+  # Everybody sees that the lock is being taken away.
   run -0 dblock ls deaf
   [[ ${lines[1]} =~ ^deaf\ +leaving\ +[^\ ]+:$keeper\  ]]
   equal "${#lines[@]}" 2

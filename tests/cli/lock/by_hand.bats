@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a person with a database client may do to the tables, and what then becomes of the locks.
+# A person may do these things to the tables with a database client; and what happens to the locks
+# then.
 
 setup_file() {
   load ../kit
@@ -40,7 +41,8 @@ teardown() {
   run -0 dblock ls orphaned
   contains "$output" " missing "
   run -75 dblock run -n orphaned -- true
-  # (Without --force for the longest ttl there is, half a minute: db.told_late.)
+  # (db.told_late has the break without --force, which waits for the longest ttl there is, half a
+  # minute.)
   run -0 dblock break orphaned --force
   is_free orphaned
 }

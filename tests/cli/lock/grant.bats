@@ -79,7 +79,7 @@ teardown() {
     ms=${lease#*:}
     dblock acquire "lease ${lease%:*}" --lease "${lease%:*}"
     left=$(number_of "lease ${lease%:*}" left_ms)
-    # As much below as a slow machine may need to ask.
+    # A slow machine may need so much time to ask.
     ((left <= ms && left > ms - 50000))
   done
 }

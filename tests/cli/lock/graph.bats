@@ -15,12 +15,13 @@ teardown() {
   end_background
 }
 
-# The program says that so many wait for a lock.
+# Succeeds when the program says that so many wait for a lock.
 so_many_wait() {
   [ "$(number_of "$1" waiting)" = "$2" ]
 }
 
-# waits NAME N: one more, the N-th to wait for it; $waiter is what the picture calls its thread.
+# waits NAME N: starts the N-th process that waits for it; $waiter is the name of its thread in the
+# picture.
 waits() {
   background dblock run "$1" -- true
   wait_for so_many_wait "$1" "$2"
@@ -71,8 +72,8 @@ $(arrow "$second" "$first" "$said\\nexclusive, behind exclusive" ", style=dotted
   lacks "$output" "->"
 }
 
-# Processes inside of processes are no threads that wait for each other: no deadlock is found, and
-# this is how a person sees it.
+# Processes inside of processes are not threads that wait for each other: no deadlock is found, and
+# a person sees it in the graph.
 @test "runs inside of runs that wait crosswise are seen in it" {
   local a b in_a
   hold outer-a

@@ -24,7 +24,7 @@ so_many_wait() {
   [ "$(json "$1" waiting)" = "$2" ]
 }
 
-# None of them waits.
+# Each of these is had at once.
 together() {
   local name=$1 option
   shift
@@ -34,7 +34,7 @@ together() {
   done
 }
 
-# Each of them would have to wait.
+# Each of these would have to wait.
 apart() {
   local name=$1 option
   shift
@@ -231,7 +231,7 @@ apart() {
 }
 
 @test "reap: what killed sharers held is counted" {
-  # In tables of its own: whom the tests before have killed is of no account.
+  # This has its own tables, without the holders that earlier tests have killed.
   export DBLOCK_PREFIX=counted_
   dblock -q schema up
   hold reaped -s --ttl "$(slowly 1)"

@@ -16,13 +16,14 @@ teardown() {
   end_background
 }
 
-# The program says that so many wait for a lock.
+# Succeeds when the program says that so many wait for a lock.
 so_many_wait() {
   [ "$(number_of "$1" waiting)" = "$2" ]
 }
 
-# wait_in_queue NAME N OPTION...: the N-th to wait for it; its keeper's pid is ${keeper_of[N]}. It is
-# in the queue before this returns, and leaves its number in $T/order.NAME when it has had the lock.
+# wait_in_queue NAME N OPTION...: starts the N-th process that waits for it; its keeper's pid is
+# ${keeper_of[N]}. It is in the queue before this returns, and writes its number into $T/order.NAME
+# when it has had the lock.
 wait_in_queue() {
   local name=$1 n=$2
   shift 2
@@ -33,12 +34,12 @@ wait_in_queue() {
   echo "${keeper_of[n]}" >>"$T/pids"
 }
 
-# What `show --json NAME` has at that place.
+# Prints the value of `show --json NAME` at that place.
 json() {
   dblock --json show -- "$1" | json_get "${@:2}"
 }
 
-# The same of the N-th line of `ls --waiters --json`.
+# Does the same with the N-th line of `ls --waiters --json`.
 ls_json() {
   dblock --json ls --waiters "$1" | sed -n "$2p" | json_get "${@:3}"
 }
@@ -98,7 +99,7 @@ age='[0-9][0-9.hms]*'
   us=$(json json queue 0 since_us)
   now=$(now_ms)
   ((us / 1000 <= now + 5000 && us / 1000 > now - 120000))
-  # The second one's place is asked for first: it is waiting still when the first one is asked for.
+  # The second waiter is asked for first: it still waits when the first one is asked for.
   local second
   second=$(json json queue 1 waiting_ms)
   [ "$(json json queue 0 waiting_ms)" -ge "$second" ]
@@ -170,7 +171,7 @@ age='[0-9][0-9.hms]*'
 
 @test "names and texts of others do not break the table" {
   local i name at
-  # The same width in columns for each, and none moves the cursor.
+  # Each name has the same width in columns, and none moves the cursor.
   for name in 'odd 😀' 'odd 日' 'odd   ' $'odd e\xcc\x81 '; do
     hold "$name"
     wait_in_queue "$name" 1 --value $'red \e[31m bell \a \xe2\x80\xae'
@@ -187,7 +188,7 @@ age='[0-9][0-9.hms]*'
   done
   run -0 dblock show 'odd 😀'
   contains "$output" 'red \x1B[31m bell \x07 \xE2\x80\xAE'
-  # A name that no client would have taken, and one that was: only the bytes differ.
+  # No client would have taken the first name, and one has taken the second: only the bytes differ.
   sql "UPDATE dblock_session SET app = 'a
 b'"
   run -0 dblock ls --waiters 'odd*'
@@ -214,7 +215,8 @@ b'"
   local ticket='' number=''
   dblock run barged -- true
   hold other
-  # It is in the queue by the living session of another lock; for SQLite a ticket is drawn by who joins.
+  # The row is in the queue by the living session of another lock; on SQLite the one who joins makes
+  # the ticket.
   if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then
     ticket='ticket,' number='1,'
   fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Many reapers; with a database of its own, for it counts what they do.
+# Many reapers run at once; they have their own database, as the tests count what they do.
 
 setup_file() {
   load ../kit

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Who may only read the tables looks at the locks; and the doctor counts who else can come.
+# A user who may only read the tables looks at the locks; and the doctor counts who else can come.
 
 setup() {
   load ../kit
@@ -59,7 +59,7 @@ look() {
   done
 }
 
-# MariaDB does not list a table that one may not read, as if it were not there.
+# MariaDB does not list a table that a user may not read, as if it did not exist.
 @test "the history of migrations may not be read: 77 and the right, not that tables are missing" {
   local command table
   case $DBLOCK_TEST_BACKEND in

@@ -9,7 +9,7 @@ setup_file() {
   grants >"$BATS_FILE_TMPDIR/grants"
   case $DBLOCK_TEST_BACKEND in
   postgresql)
-    # Down to the first empty line a superuser runs; what follows, who owns the tables.
+    # A superuser runs the part up to the first empty line; the owner of the tables runs the rest.
     sed '/^$/,$d' "$BATS_FILE_TMPDIR/grants" | client
     as owner -q schema up
     sed '1,/^$/d' "$BATS_FILE_TMPDIR/grants" >"$BATS_FILE_TMPDIR/rest"
@@ -37,7 +37,7 @@ teardown_file() {
   clean_up
 }
 
-# The SQL of the page's section about this database.
+# Prints the SQL of the page's section about this database.
 grants() {
   local head="### PostgreSQL"
   [ "$DBLOCK_TEST_BACKEND" = postgresql ] || head="### MySQL"
@@ -47,7 +47,7 @@ grants() {
     inside' "$BATS_TEST_DIRNAME/../../../docs/operator/sql.md"
 }
 
-# Roles and, on MySQL, the database are the whole server's; nobody else here has these names.
+# Roles and, on MySQL, the database belong to the whole server; no other test has these names.
 clean_up() {
   local role
   case $DBLOCK_TEST_BACKEND in
@@ -66,7 +66,7 @@ clean_up() {
   esac
 }
 
-# On MySQL the database is in it.
+# On MySQL the URL has the database, too.
 url_of() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) sed -E "s#//[^@]*@#//dblock_$1@#" <<<"$DBLOCK_TEST_URL" ;;
@@ -74,7 +74,7 @@ url_of() {
   esac
 }
 
-# as ROLE ARG...: dblock as dblock_ROLE.
+# as ROLE ARG...: runs dblock as dblock_ROLE.
 as() {
   local role=$1 place=()
   shift

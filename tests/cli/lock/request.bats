@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock request, drain, run --on-request: asking who holds a lock to let go.
+# dblock request, drain, run --on-request: asking the holder of a lock to let go.
 
 setup_file() {
   load ../kit
@@ -19,7 +19,7 @@ says() {
   grep -qF -- "$2" "$1"
 }
 
-# hearing NAME OPTION...: a command that says which signal it got, in $got, and goes on.
+# hearing NAME OPTION...: runs a command that writes which signal it got, in $got, and goes on.
 hearing() {
   local name=$1 up=$BATS_TEST_TMPDIR/up.$1
   shift
@@ -64,7 +64,7 @@ hearing() {
   dblock request signaled
   wait_for says "$got" USR2
   dblock request signaled --reason again
-  # The signal is passed on by the same way, and behind it.
+  # This signal goes the same way, and comes behind the first.
   kill -TERM "$holder"
   ended "$holder"
   equal "$code" 3

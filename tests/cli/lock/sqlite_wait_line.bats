@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a command that waits says on a terminal. (The database does not matter: one is enough.)
+# The line that a waiting command shows on a terminal. (The database does not matter: one is
+# enough.)
 
 setup_file() {
   load ../kit
@@ -16,8 +17,8 @@ teardown() {
   end_background
 }
 
-# on_terminal FUNCTION COMMAND [COLUMNS]: a shell's command on a terminal of its own, while FUNCTION
-# goes on beside it; what came to the screen is in $T/screen.
+# on_terminal FUNCTION COMMAND [COLUMNS]: runs a shell's command on its own terminal, while FUNCTION
+# goes on beside it; the screen is kept in $T/screen.
 on_terminal() {
   "$1" 3>&- &
   local beside=$! code=0
@@ -27,7 +28,7 @@ on_terminal() {
   return "$code"
 }
 
-# An interactive bash, with FUNCTION at the keys.
+# Runs an interactive bash, with FUNCTION at the keys.
 person() {
   "$1" 3>&- | timeout --foreground "$(slowly 80)" script -qfc 'PS1= bash --norc -i' "$T/screen" >/dev/null 2>&1 3>&- ||
     true
@@ -37,7 +38,7 @@ type_line() {
   printf '%s\n' "$1"
 }
 
-# Is that text on the screen?
+# Tells whether that text is on the screen.
 on_screen() {
   grep -qsaF -- "$1" "$T/screen"
 }
@@ -66,8 +67,8 @@ let_go() {
   on_screen "dblock: run: 2 of 2 in line for "
   on_screen "'told' is held for "
   on_screen " by $(uname -n):$keeper (dblock)"
-  # All of it on one line (ESC [ K erases what is right of the cursor), which is empty when the command
-  # begins.
+  # All of it was on one line (ESC [ K erases what is right of the cursor), which is empty when the
+  # command begins.
   equal "$(grep -ac 'in line' "$T/screen")" 1
   equal "$(grep -a 'in line' "$T/screen" | sed 's/.*\r\x1b\[K//' | tr -d '\r')" "had it"
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# What the tests of `dblock migrate` share: a folder of an application's files, $dir, in the common
-# words of all three databases unless a test says otherwise. The tests of a file share its database:
-# each has a history of its own, by prefix, and names its tables ${t}_...
+# Tests of `dblock migrate` share these: a folder of an application's files, $dir, in SQL that all
+# three databases understand unless a test says otherwise. The tests of a file share its database:
+# each has its own history, by prefix, and names its tables ${t}_...
 load ../kit
 
 with_dir()
@@ -13,7 +13,7 @@ with_dir()
   mkdir -p "$dir"
 }
 
-# up NUMBER_NAME TEXT; down NUMBER_NAME TEXT: write that file.
+# up NUMBER_NAME TEXT; down NUMBER_NAME TEXT: writes that file.
 up()
 {
   printf '%s\n' "$2" >"$dir/$1.up.sql"
@@ -24,7 +24,7 @@ down()
   printf '%s\n' "$2" >"$dir/$1.down.sql"
 }
 
-# Three migrations that can be undone; the third has two statements.
+# Writes three migrations that can be undone; the third has two statements.
 three()
 {
   local t=${1-$t}
@@ -37,25 +37,25 @@ INSERT INTO ${t}_customer VALUES (2, 'two');"
   down 0003_names "DELETE FROM ${t}_customer WHERE id < 3;"
 }
 
-# migrate COMMAND [ARG...]: of the files in $dir
+# migrate COMMAND [ARG...]: runs it with the files in $dir.
 migrate()
 {
   dblock --prefix "$prefix" migrate "$@" --dir "$dir"
 }
 
-# The same: one object, kept in $json.
+# Does the same with --json: the one object is kept in $json.
 migrate_json()
 {
   json=$(dblock --json --prefix "$prefix" migrate "$@" --dir "$dir")
 }
 
-# field KEY...: of the last object; see json_get.c.
+# field KEY...: prints a value of the last object; see json_get.c.
 field()
 {
   json_get "$@" <<<"$json"
 }
 
-# Each migration's state, in one line: "1 applied, 2 pending"
+# Prints each migration's state, in one line: "1 applied, 2 pending".
 states()
 {
   local i n text=
@@ -67,8 +67,8 @@ states()
   echo "$text"
 }
 
-# A file of two statements that are done one by one, on servers; on SQLite it is one transaction.
-# two_steps NUMBER_NAME FIRST SECOND
+# two_steps NUMBER_NAME FIRST SECOND: writes a file of two statements that servers run one by one;
+# on SQLite they are one transaction.
 two_steps()
 {
   local head=
@@ -78,7 +78,7 @@ two_steps()
 $3;"
 }
 
-# Keep all others from the table NAME, or on SQLite from the file, until `vacate`.
+# Keeps all others from the table NAME, or on SQLite from the file, until `vacate`.
 occupy()
 {
   case $DBLOCK_TEST_BACKEND in
@@ -88,7 +88,7 @@ occupy()
   esac
 }
 
-# The pipe stays open in what was started meanwhile: so its end is not waited for.
+# Processes that were started meanwhile keep the pipe open, so its end is not waited for.
 vacate()
 {
   echo 'ROLLBACK;' >&"$transaction"

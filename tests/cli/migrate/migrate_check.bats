@@ -70,7 +70,7 @@ setup() {
   run -0 migrate status --check
 }
 
-# The same file for up, status and verify; drifted: for none of them.
+# same FILE...: up, status and verify accept the file; drifted: none of them does.
 same() {
   run -0 migrate up
   run -0 migrate status --check
@@ -86,7 +86,7 @@ drifted() {
   contains "$stderr" "changed: 0004_text"
 }
 
-# Survey case 21.
+# Case 21 of tests/migrate-cases.md.
 @test "a formatter, other line ends, a head of comments change nothing; a token, a text, a hint do" {
   up 0004_text "INSERT INTO ${t}_customer VALUES (4, 'a  b');"
   migrate up
@@ -151,7 +151,7 @@ INSERT INTO ${t}_customer VALUES (5, 'c');"
   equal "$(field ok) $(field problems '#') $(field problems 1 code)" "true 2 name order"
   run -0 --separate-stderr dblock --prefix "$prefix" -q migrate up --dir "$dir"
   equal "$stderr" ""
-  # An error says nothing of them twice.
+  # An error does not name them twice.
   up 0012_bad "INSERT INTO ${t}_nowhere VALUES (1);"
   run -1 --separate-stderr dblock --prefix "$prefix" --json migrate up --dir "$dir"
   json=$output

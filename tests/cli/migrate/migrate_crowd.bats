@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Many at once, and a runner that is killed or stopped (cases 1, 3 and 4 of the survey): processes, not
-# threads.
+# Many processes at once, and a runner that is killed or stopped (cases 1, 3 and 4 of
+# tests/migrate-cases.md).
 
 setup() {
   load migrate
@@ -12,7 +12,7 @@ teardown() {
   end_background
 }
 
-# create NAME: a statement that makes a table, and takes a while.
+# create NAME: prints a statement that makes a table, and takes a while.
 create() {
   case $DBLOCK_TEST_BACKEND in
   sqlite)
@@ -24,12 +24,12 @@ create() {
   esac
 }
 
-# Runs in the background, as that very process.
+# This runs in the background, and becomes the program itself.
 start_one() {
   exec dblock -q --json --prefix "$prefix" migrate up --dir "$dir" >"$BATS_TEST_TMPDIR/said.$1"
 }
 
-# Run twice, a file fails: its table is there.
+# A file that is run twice fails: its table exists.
 @test "fifty at once on three slow files: each once, all exit 0" {
   local i runner=0 applied=0 pids=()
   for i in 1 2 3; do
@@ -57,7 +57,7 @@ is_there() {
   sql "SELECT 1 FROM $1 WHERE 1 = 0" >/dev/null 2>&1
 }
 
-# A person looks whether the statement in doubt took effect, and says so.
+# A person checks whether the statement in doubt took effect, and says so.
 look_and_repair() {
   local step
   [[ $1 =~ statement\ ([0-9])\ of ]]
@@ -92,7 +92,7 @@ look_and_repair() {
   done
 }
 
-# is_at_work [TABLE]: is the runner in the middle of a statement (that makes it)?
+# is_at_work [TABLE]: tells whether the runner is in the middle of a statement (that makes it).
 is_at_work() {
   local busy=
   case $DBLOCK_TEST_BACKEND in
@@ -106,8 +106,8 @@ is_at_work() {
   [ "$(sql "SELECT count(*) FROM $busy LIKE 'CREATE TABLE ${t}_${1-}%'")" != 0 ]
 }
 
-# How long the server lets others be idle: not the runner. (What MariaDB has of the kind is for all of
-# the server: so its file says what holds for it.)
+# Limits for how long others may be idle, which do not hold for the runner. (MariaDB has them only
+# for all of the server: so its file says what holds for it.)
 limits() {
   [ "$DBLOCK_TEST_BACKEND" != postgresql ] ||
     for_database "SET idle_in_transaction_session_timeout = '300ms'" "SET idle_session_timeout = '300ms'"
@@ -146,7 +146,7 @@ limits_of_the_session() {
   [ "$DBLOCK_TEST_BACKEND" != mysql ] || equal "$(sql "SELECT i FROM ${t}_limits")" 28800
 }
 
-# A statement that takes as long as it is let.
+# Prints a statement that takes as long as it is let.
 endless() {
   case $DBLOCK_TEST_BACKEND in
   sqlite)
@@ -158,8 +158,8 @@ endless() {
   esac
 }
 
-# Is it in the endless statement? On SQLite, where nobody else can see that, by what it has burnt: half
-# a second of CPU (in hundredths), of which all the rest takes little.
+# Tells whether the runner is in the endless statement. On SQLite nobody else can see that, so half
+# a second of CPU (in hundredths) tells: all the rest takes little.
 is_in_the_endless() {
   local stat
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] || { is_at_work 2; return; }
@@ -169,7 +169,7 @@ is_in_the_endless() {
 }
 
 @test "a second TERM ends it at once, within a statement; the next one goes on" {
-  # On SQLite nothing before it: see above.
+  # On SQLite no other file comes before it: see above.
   up 0001_long "$([ "$DBLOCK_TEST_BACKEND" = sqlite ] || create "${t}_1")
 $(endless)"
   background run_loudly
@@ -182,7 +182,7 @@ $(endless)"
   equal "$code" 143
   up 0001_long "$(create "${t}_1")
 $(create "${t}_2")"
-  # The server has to see that the client is gone, and gives up the statement.
+  # The server has to notice that the client is gone, and then gives up the statement.
   run --separate-stderr migrate up --wait "$(slowly 50)"
   if [ "$DBLOCK_TEST_BACKEND" = mysql ]; then
     equal "$status" 5

@@ -32,7 +32,7 @@ setup() {
   contains "$stderr" "then run 'dblock migrate up --prefix $prefix'"
 }
 
-# Each command of the group that has a database, with all that it needs but --dir.
+# Prints each command of the group that needs a database, with all that it needs but --dir.
 commands_without_dir() {
   printf '%s\n' "up" "down --yes" "down --all --yes" "to 1" "to 0 --allow-down --yes" status "status --check" \
     verify "verify --files-only" plan "plan --sql" "baseline 1 --yes" "repair 1 --forget --yes"

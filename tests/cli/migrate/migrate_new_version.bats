@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The migration of `dblock migrate new --version-column`: it can be applied and undone, and rows that
-# are there have a version. (Its names: unit_migrate_new_forms.bats.)
+# The migration of `dblock migrate new --version-column`: it can be applied and undone, and existing
+# rows get a version. (unit_migrate_new_forms.bats tests its names.)
 
 setup() {
   load migrate

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate plan: what `up` would do, and the same as a script.
+# dblock migrate plan: it shows what `up` would do, and prints the same as a script.
 
 setup() {
   load migrate
@@ -8,7 +8,8 @@ setup() {
   three
 }
 
-# As `up` would run it: on MySQL, what is not only rows is done step by step.
+# Prints the mode in which `up` would run it: on MySQL a file that does not only change rows is run
+# step by step.
 mode() {
   case $DBLOCK_TEST_BACKEND in mysql) echo "step by step" ;; *) echo "one transaction" ;; esac
 }
@@ -77,7 +78,7 @@ DELIMITER ;"
   contains "$stderr" "nothing to do"
   equal "$(sql "SELECT count(*) FROM ${t}_customer")" 2
   lacks "$(states)" pending
-  # The very same rows as those of `up`, but for who and when.
+  # The rows are the very same as those of `up`, but for who and when.
   local columns="version, name, kind, state, seq, checksum, token_checksum, steps, step_begun, step_done, prefix_sum, tool"
   local rows by_hand
   by_hand=$(sql "SELECT $columns FROM ${prefix}migration ORDER BY version")
@@ -89,7 +90,7 @@ DELIMITER ;"
   prefix=s$prefix
   migrate up
   rows=$(sql "SELECT $columns FROM ${prefix}migration ORDER BY version")
-  # What was renamed is in the sums.
+  # The name was changed in the file, so the sums differ.
   equal "$(sed -E 's/[0-9a-f]{64}/sum/g' <<<"$rows")" "$(sed -E 's/[0-9a-f]{64}/sum/g' <<<"$by_hand")"
 }
 
@@ -97,7 +98,7 @@ DELIMITER ;"
   local script=$BATS_TEST_TMPDIR/script
   migrate up --to 2
   sql "INSERT INTO ${t}_customer VALUES (1, 'one')"
-  # Nothing but its row in the history keeps this from being done twice.
+  # Only its row in the history keeps this from being done twice.
   up 0003_names "UPDATE ${t}_customer SET id = id + 1 WHERE id < 9;"
   migrate plan --sql >"$script"
   migrate up
@@ -111,14 +112,14 @@ DELIMITER ;"
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] || two_steps 0004_two "CREATE TABLE ${t}_a (id INTEGER)" "CREATE TABLE ${t}_b (id INTEGER)"
   [ "$DBLOCK_TEST_BACKEND" = sqlite ] && up 0004_two "CREATE TABLE ${t}_a (id INTEGER); CREATE TABLE ${t}_b (id INTEGER)"
   migrate plan --sql >"$script"
-  # Up to, and without, the last statement.
+  # The cut script has all up to the last statement.
   sed "/CREATE TABLE ${t}_b/,\$d" "$script" >"$script.cut"
   client <"$script.cut" >/dev/null
   run -0 migrate status
   if [ "$DBLOCK_TEST_BACKEND" = sqlite ]; then
     equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending"
   else
-    # It had said that it begins with it, so that only who ran it knows.
+    # The script had written that it begins the file, so only the person who ran it knows.
     lacks "$(states)" "4 applied"
     [ "$DBLOCK_TEST_BACKEND" = mysql ] && equal "$(states)" "1 applied, 2 applied, 3 applied, 4 in doubt"
     [ "$DBLOCK_TEST_BACKEND" = mysql ] && migrate repair 4 --not-done --yes
@@ -136,7 +137,7 @@ DELIMITER ;"
   rm "$dir"/0003_*
   two_steps 0003_two "CREATE TABLE ${t}_a (id INTEGER)" "INSERT INTO ${t}_nowhere VALUES (1)"
   run -1 migrate up
-  # Nothing but its row in the history keeps this from being done twice.
+  # Only its row in the history keeps this from being done twice.
   two_steps 0003_two "CREATE TABLE ${t}_a (id INTEGER)" "UPDATE ${t}_customer SET id = id + 1 WHERE id < 9"
   migrate plan --sql >"$script"
   client <"$script" >/dev/null
@@ -144,7 +145,7 @@ DELIMITER ;"
   equal "$(states)" "1 applied, 2 applied, 3 applied"
   run ! client <"$script"
   equal "$(sql "SELECT id FROM ${t}_customer")" 2
-  # Nor when somebody has said meanwhile that it is undone.
+  # It is refused as well if somebody has said meanwhile that it is undone.
   migrate repair 3 --forget --yes
   run ! client <"$script"
   equal "$(sql "SELECT id FROM ${t}_customer")" 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate baseline, repair. (Statements in doubt: remote_migrate.bats.)
+# dblock migrate baseline, repair. (remote_migrate.bats has statements in doubt.)
 
 setup() {
   load migrate

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate up on an application's files: what it does, says, and exits with.
+# dblock migrate up on an application's files: what it does, its messages and exit codes.
 
 setup() {
   load migrate
@@ -190,8 +190,8 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   equal "$code" 0
 }
 
-# Has the process that has the right to migrate come to the statement that has to wait? (InnoDB looks
-# anew only if nobody has asked for a tenth of a second.)
+# Tells whether the process that has the right to migrate has come to the statement that has to
+# wait. (InnoDB looks anew only if nobody has asked for a tenth of a second.)
 waits() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) [ "$(sql "SELECT count(*) FROM pg_locks WHERE NOT granted")" != 0 ] ;;
@@ -205,7 +205,7 @@ waits() {
 @test "TERM stops it before the next statement, with exit code 1" {
   three
   migrate up --to 2
-  # Held up at its second statement; on SQLite, before the first.
+  # The file is held up at its second statement; on SQLite, before the first.
   up 0003_names "INSERT INTO ${t}_orders VALUES (1, 1);
 INSERT INTO ${t}_customer VALUES (1, 'one');
 INSERT INTO ${t}_orders VALUES (2, 1);"
@@ -229,7 +229,7 @@ INSERT INTO ${t}_orders VALUES (2, 1);"
   equal "$(sql "SELECT count(*) FROM ${t}_orders")" 2
 }
 
-# What `background migrate` started is a shell, whose child is the program.
+# `background migrate` starts a shell, whose child is the program.
 dblock_of() {
   pgrep -P "$1" -x dblock || echo "$1"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What a person reads when it goes wrong, and a program with --json: where, the statement, what stands,
-# and the next command.
+# The words that a person reads when it goes wrong, and a program with --json: the place, the
+# statement, what stands, and the next command.
 
 setup() {
   load migrate
@@ -13,8 +13,9 @@ teardown() {
   end_background
 }
 
-# failing CODE COMMAND...: what it said, in $stderr; as JSON, in $json. Each is told what to do next,
-# with a command about these very files. (The object is that of a second call: so it must fail twice.)
+# failing CODE COMMAND...: keeps what it said in $stderr, and as JSON in $json. Each message must
+# name the next step, with a command about these very files. (The object is that of a second call:
+# so it must fail twice.)
 failing() {
   local code=$1
   shift
@@ -34,7 +35,7 @@ fail_with() {
   return 1
 }
 
-# error KEY...: each of the object's error, in one line.
+# error KEY...: prints these values of the object's error, in one line.
 error() {
   local key text=
   for key in "$@"; do
@@ -90,7 +91,7 @@ error() {
   equal "$(field migrations 0 state) $(field migrations 0 step_done)" "failed 1"
   equal "$(field migrations 0 error)" "$(error message)"
   contains "$(error hint)" "(it goes on at statement 2) or undo"
-  # The file is shorter now than what was done: exit 5, and all ways out of that.
+  # The file is now shorter than what was done: exit 5, and all ways out of that.
   echo >"$dir/0001_two.up.sql"
   failing 5 up
   contains "$stderr" "the file has only 0 now"
@@ -193,7 +194,7 @@ next:  run the same command with --yes"
 
 @test "a database that is out of reach" {
   three
-  # Nobody listens on port 1, and there is no such folder.
+  # Nobody listens on port 1, and that folder does not exist.
   case $DBLOCK_TEST_BACKEND in
   sqlite) export DBLOCK_URL="sqlite:$BATS_TEST_TMPDIR/nowhere/x" ;;
   *) export DBLOCK_URL=$DBLOCK_TEST_BACKEND://127.0.0.1:1/x ;;
@@ -216,7 +217,7 @@ next:  run the same command with --yes"
     equal "$(error code) $(field role)" "DBLOCK_BUSY waiter"
     contains "$stderr" "--wait 10m $files'"
   else
-    # A table that is in use: tried five times, and not for ever.
+    # The table is in use: the statement is tried five times, and not for ever.
     failing 1 up --lock-timeout 1s
     contains "$stderr" "(tried 5 times)"
     contains "$stderr" "nothing of this file was kept"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What only MySQL and MariaDB do to migrations.
+# Things that only MySQL and MariaDB do to migrations.
 
 setup() {
   load migrate
@@ -37,7 +37,7 @@ CREATE TABLE ${t}_after (i INTEGER);"
   wait_for waits_for_the_table
   kill -KILL "$started"
   ended "$started"
-  # Some servers see at once that the client is gone, and end the ALTER; others let it wait on.
+  # Some servers notice at once that the client is gone, and end the ALTER; others let it wait on.
   run --separate-stderr migrate up --wait 1s
   ((status == 5 || status == 6))
   end_transaction

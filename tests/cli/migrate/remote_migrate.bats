@@ -43,7 +43,7 @@ teardown() {
   two_steps 0001_two "CREATE TABLE ${t}_one (id INTEGER)" "CREATE TABLE ${t}_two (id NONSENSE)"
   run -1 migrate up
   two_steps 0001_two "CREATE TABLE ${t}_one (id INTEGER)" "CREATE TABLE ${t}_two (id INTEGER)"
-  # The row is as if it had been killed while the server was at it.
+  # The row is as if the process had been killed while the server was at it.
   sql "UPDATE ${prefix}migration SET state = 'running', step_begun = 2 WHERE scope = 'app'"
   run -5 --separate-stderr migrate up
   contains "$stderr" "in doubt"
@@ -62,7 +62,7 @@ teardown() {
   contains "$stderr" "then: 0001_two: stopped, 1 of 2 statements done"
   run -0 migrate up
   sql "SELECT * FROM ${t}_two"
-  # The answer is the other one.
+  # This time the person gives the other answer.
   sql "UPDATE ${prefix}migration SET state = 'running', step_begun = 2, step_done = 1,
     prefix_sum = '$(sql "SELECT prefix_sum FROM ${prefix}migration WHERE scope = 'app'")'
     WHERE scope = 'app'"
@@ -93,7 +93,7 @@ teardown() {
   run -0 migrate plan
   equal "${lines[0]}" "0001_two: 2 statements, step by step, from statement 2 on"
   contains "${lines[1]}" "0001_two.up.sql:"
-  # The rest of the file is done by hand.
+  # The rest of the file is applied by hand.
   migrate plan --sql >"$BATS_TEST_TMPDIR/script"
   client <"$BATS_TEST_TMPDIR/script"
   equal "$(states)" "1 applied"

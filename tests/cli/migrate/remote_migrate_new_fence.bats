@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The migration of `dblock migrate new --fence`: it can be applied, by the program and by the database's
-# own client, and undone; its names are found. (What the trigger does:
-# tests/db/lock/tx/remote_fence_trigger.c.)
+# The migration of `dblock migrate new --fence`: it can be applied, by the program and by the
+# database's own client, and undone; its names are found. (tests/db/lock/tx/remote_fence_trigger.c
+# tests the trigger.)
 
-# The locks are in tables of one prefix; what is migrated, by one for each test.
+# The locks are in tables of one prefix; each test's migrations are in those of another.
 setup_file() {
   load ../kit
   dblock -q --prefix locks_ schema up
@@ -20,13 +20,13 @@ setup() {
   up 0001_account "CREATE TABLE ${t}_account (id INTEGER PRIMARY KEY);"
 }
 
-# The lock is there, and this is its grant: as dblock_fence() would tell the transaction.
+# Prints the lock's grant, which exists, as dblock_fence() would tell the transaction.
 grant_of() {
   sql "INSERT INTO locks_lock (name, token, nonce, host, pid, thread, reentry, acquired)
        VALUES ('${1//\'/\'\'}', 5, 7, 'h', 1, 1, 1, 1)"
 }
 
-# write LOCK ID [TABLE]: with a fence of this lock
+# write LOCK ID [TABLE]: writes a row with a fence of this lock.
 write() {
   local entry="'${1//\'/\'\'}	5	7	0
 '"
@@ -67,7 +67,7 @@ refused() {
   refused sql "INSERT INTO ${t}_account VALUES (9)"
   contains "$output" "it's; "
   write "$lock" 1
-  # In the character set of a session that has another one.
+  # The session's character set is another one.
   charset=latin1 write "$lock" 2
   refused write "${lock/ü/u}" 3
   client <"$dir/0002_fenced.down.sql"

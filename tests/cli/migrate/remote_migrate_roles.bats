@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate by people who may not do all, in places that are not the usual ones, and beside each
-# other (case 25 of the survey).
+# dblock migrate is run by people who may not do all, in unusual places, and by several at once
+# (case 25 of tests/migrate-cases.md).
 
 setup() {
   load migrate
@@ -12,7 +12,7 @@ teardown() {
   end_background
 }
 
-# Somebody who may look at the tables, and no more: $their_url.
+# Makes a user who may read the tables, and no more: $their_url.
 reader() {
   local name=r$$_$t
   case $DBLOCK_TEST_BACKEND in
@@ -34,7 +34,7 @@ no_reader() {
   esac
 }
 
-# theirs COMMAND [ARG...]: as the reader; what it says, and as JSON.
+# theirs COMMAND [ARG...]: runs it as the reader, also as JSON.
 theirs() {
   dblock -u "$their_url" --prefix "$prefix" migrate "$@" --dir "$dir" 2>&1
   code=$?
@@ -65,7 +65,7 @@ theirs() {
   no_reader
 }
 
-# A schema, or on MySQL a database.
+# The history is in a schema, or on MySQL in a database.
 @test "the history in a schema of its own; the application's tables where they were" {
   local place=h${BATS_TEST_NUMBER}_$$
   sql "CREATE SCHEMA $place"
@@ -90,7 +90,8 @@ start_shop() {
   exec dblock --prefix "$prefix" migrate up --scope shop --lock-timeout 0 --dir "$dir" >"$BATS_TEST_TMPDIR/shop"
 }
 
-# Does somebody wait for a lock? (InnoDB looks anew only if nobody has asked for a tenth of a second.)
+# Tells whether somebody waits for a lock. (InnoDB looks anew only if nobody has asked for a tenth
+# of a second.)
 waits() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) [ "$(sql "SELECT count(*) FROM pg_locks WHERE NOT granted")" != 0 ] ;;
@@ -101,7 +102,7 @@ waits() {
   esac
 }
 
-# Not even the table of the history is there yet.
+# Even the table of the history does not exist yet.
 @test "two applications at the same time: neither waits for the other" {
   sql "CREATE TABLE ${t}_busy (id INTEGER PRIMARY KEY, name VARCHAR(80))"
   up 0001_shop "INSERT INTO ${t}_busy VALUES (1, 'shop');"

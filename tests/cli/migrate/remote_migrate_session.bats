@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A file that goes on in the middle does so in another session: what it had set in the first one is set
-# again, or a person is told that it cannot be.
+# A file that goes on in the middle does so in another session: its settings of the first one are
+# made again, or a person is told that they cannot be.
 
 setup() {
   load migrate
@@ -23,7 +23,7 @@ setup() {
   esac
 }
 
-# A file of four statements and a bad one in their middle; mend takes that out.
+# Writes a file of four statements and a bad one in their middle; mend takes that out.
 break_it() {
   up 0001_set "$head$setting; CREATE TABLE ${t}_said (x VARCHAR(80));
 INSERT INTO ${t}_nowhere VALUES (1);
@@ -64,7 +64,7 @@ INSERT INTO ${t}_said $shown;"
   equal "$(sql "SELECT x FROM ${t}_said")" "$said"
 }
 
-# What the whole server has been told stays told: it is not said twice.
+# A setting of the whole server stays, so it is not made twice.
 @test "a setting that is not the session's own is not made again" {
   case $DBLOCK_TEST_BACKEND in
   postgresql) setting="$setting; SET LOCAL work_mem = '9MB'" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # dblock migrate on a server that takes no writes: a hot standby of PostgreSQL, a MariaDB that is
-# read_only, as a replica is (case 25 of the survey). A server of the test's own.
+# read_only, as a replica is (case 25 of tests/migrate-cases.md). The test has its own server.
 
 setup_file() {
   load ../kit
@@ -30,13 +30,13 @@ setup() {
   DBLOCK_URL=$their_url
 }
 
-# From here on nothing can be written. Without a primary to follow, a standby is one all the same.
+# From here on nothing can be written. A standby stays one without a primary to follow.
 stand_by() {
   case $DBLOCK_TEST_BACKEND in
   postgresql)
     touch "$(cat "$server/folder")/data/standby.signal"
     chmod 644 "$(cat "$server/folder")/data/standby.signal"
-    # The default of these servers is one that a standby refuses to everybody.
+    # A standby refuses the default isolation of these servers.
     echo "default_transaction_isolation = 'repeatable read'" >>"$(cat "$server/folder")/data/postgresql.conf"
     kill -INT "$(cat "$server/pid")"
     wait_for stopped "$(cat "$server/pid")"

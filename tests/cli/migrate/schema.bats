@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock schema: the library's own tables, and what happens without it. Each test has tables of its
-# own, by prefix.
+# dblock schema: the library's own tables, and what happens without it. Each test has its own
+# tables, by prefix.
 
 setup() {
   load migrate
@@ -11,7 +11,7 @@ teardown() {
   end_background
 }
 
-# How many migrations there are, and their numbers.
+# Prints how many migrations there are, and their numbers.
 all() {
   find "$BATS_TEST_DIRNAME/../../../migrations/$DBLOCK_TEST_BACKEND" -name '*.up.sql' | wc -l
 }
@@ -55,7 +55,7 @@ first=19 last=20
   [[ ${lines[3]} =~ ^9999\ .*\ newer ]]
 }
 
-# SQLite leaves what is there; the view is for people.
+# SQLite leaves the stranger's table; the view is for people.
 @test "a stranger's table where our view belongs: 1, and its name" {
   if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
     sql "CREATE TABLE taken_held (id INTEGER)"
@@ -96,7 +96,7 @@ first=19 last=20
 }
 
 @test "without tables: 78 and the remedy; --auto-migrate is one" {
-  # A file of SQLite that is new gets its tables by itself: this one is not new any more.
+  # A new SQLite file gets its tables by itself, so this makes one that is not new any more.
   dblock -q schema up
   run -78 --separate-stderr dblock --prefix missing_ run x -- echo no
   equal "$output" ""
@@ -128,7 +128,7 @@ first=19 last=20
   [ "$DBLOCK_TEST_BACKEND" = postgresql ] || return 0
   sql "CREATE SCHEMA first; CREATE SCHEMA second; CREATE SCHEMA third"
   dblock -q --schema second --prefix away_ schema up
-  # A history of an application alone is not a set of our tables.
+  # The history of an application alone is not a set of our tables.
   mkdir "$BATS_TEST_TMPDIR/files"
   echo 'CREATE TABLE away_app (id integer);' >"$BATS_TEST_TMPDIR/files/0001_app.up.sql"
   dblock -q --schema third --prefix away_ migrate up --dir "$BATS_TEST_TMPDIR/files"
@@ -137,7 +137,8 @@ first=19 last=20
   contains "$stderr" "give --schema second"
   lacks "$stderr" "schema up"
   run -0 dblock --prefix away_ --schema second run x -- true
-  # A settings file says it as well, after the environment, and that after the option.
+  # A settings file may set the prefix as well; the environment comes before it, and the option
+  # before that.
   export DBLOCK_CONF=$BATS_TEST_TMPDIR/dblock.conf
   echo 'schema = second' >"$DBLOCK_CONF"
   run -0 dblock --prefix away_ run x -- true
@@ -235,7 +236,8 @@ first=19 last=20
   contains "$stderr" "unknown option '--dir'"
 }
 
-# As `down` leaves them if it is killed before the first table is gone. (Elsewhere it is one transaction.)
+# Leaves the tables as `down` does if it is killed before the first table is gone. (Other databases
+# do it in one transaction.)
 close_tables() {
   sed "s/dblock_/$1/g; s/^-- step/;/" "$BATS_TEST_DIRNAME/../../../sql/mysql/migrate/schema_close.sql" | client
 }

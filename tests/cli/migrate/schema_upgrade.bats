@@ -1,23 +1,24 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock schema, of a database that version 0.1.0 made (db/migrate/upgrade/0.1.0): what is said of it, and what
-# becomes of it. Each test has tables of its own, by prefix.
+# dblock schema on a database that version 0.1.0 made (db/migrate/upgrade/0.1.0): what it says of
+# it, and the result. Each test has its own tables, by prefix.
 
 setup() {
   load ../kit
 }
 
-# The database's own client, which speaks in the characters that dblock does.
+# Runs the database's own client, with the character set of dblock.
 as_dblock() {
   { [ "$DBLOCK_TEST_BACKEND" != mysql ] || echo "SET NAMES utf8mb4 COLLATE utf8mb4_bin;"; cat; } | client
 }
 
-# old PREFIX: make one.
+# old PREFIX: makes such a database.
 old() {
   sed "s/dblock_/$1/g" "$DBLOCK_SOURCE_DIR/tests/db/migrate/upgrade/0.1.0/$DBLOCK_TEST_BACKEND.sql" | as_dblock
 }
 
-# catalog PREFIX: all tables and views with it, as the database describes them, without it.
+# catalog PREFIX: prints all tables and views with it, as the database describes them, without the
+# prefix.
 catalog() {
   local table
   case $DBLOCK_TEST_BACKEND in

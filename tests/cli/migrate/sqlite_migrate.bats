@@ -22,8 +22,8 @@ start_first() {
     >"$BATS_TEST_TMPDIR/said.$1" 2>&1
 }
 
-# Each of them makes the file if it is the first, and switches it to WAL, for which SQLite does not wait
-# by itself.
+# Each of them makes the file if it is the first, and switches it to WAL, for which SQLite does not
+# wait by itself.
 @test "eight at once on a file that is not there yet, and is switched to WAL: each once, all exit 0 (case 18)" {
   local i applied=0 pids=()
   three
@@ -31,7 +31,7 @@ start_first() {
     background start_first "$i"
     pids+=("$started")
   done
-  # One more who switches it, behind their backs.
+  # Another program switches it, behind their backs.
   wait_for sqlite3 -batch -cmd '.timeout 20000' "$BATS_TEST_TMPDIR/first.db" 'PRAGMA journal_mode = WAL' >/dev/null
   for i in {1..8}; do
     ended "${pids[i - 1]}"
@@ -43,7 +43,7 @@ start_first() {
   equal "$(sqlite3 "$BATS_TEST_TMPDIR/first.db" 'PRAGMA journal_mode; SELECT count(*) FROM '"${t}_customer")" $'wal\n2'
 }
 
-# As root, everything can be written: then somebody else has to try.
+# Root may write everything, so another user has to try.
 as_nobody() {
   if [ "$(id -u)" != 0 ]; then
     "$@"
@@ -78,7 +78,8 @@ as_nobody() {
   chmod 755 "$folder"
 }
 
-# on_terminal INPUT COMMAND...: with INPUT typed; its output is $screen, its exit code $code.
+# on_terminal INPUT COMMAND...: runs it with INPUT typed; its output is $screen, its exit code
+# $code.
 on_terminal() {
   local input=$1
   shift

@@ -7,7 +7,7 @@ setup() {
   list=$DBLOCK_SOURCE_DIR/tests/migrate-cases.md
 }
 
-# Is there a test NAME in FILE?
+# Tells whether there is a test NAME in FILE.
 has_test() {
   case $1 in
   *.bats) grep -qFx "@test \"$2\" {" "$DBLOCK_SOURCE_DIR/$1" ;;
@@ -16,7 +16,7 @@ has_test() {
   esac
 }
 
-# Does FILE run on BACKEND? Its name says so, as the head of tests/CMakeLists.txt has it.
+# Tells whether FILE runs on BACKEND, by its name, as the head of tests/CMakeLists.txt describes it.
 runs_on() {
   case ${1##*/} in
   sqlite_* | postgresql_* | mysql_*) [[ ${1##*/} == "$2"_* ]] ;;
@@ -24,7 +24,7 @@ runs_on() {
   esac
 }
 
-# check LIST: what is wrong with it, a line each.
+# check LIST: prints what is wrong with it, a line each.
 check() {
   local line backends file name backend number=0 answers=
   while IFS= read -r line; do

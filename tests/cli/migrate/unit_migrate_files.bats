@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate new, embed: files, and no database. (What is in them: tests/unit/cli/migrate.)
+# dblock migrate new, embed: files, and no database. (tests/unit/cli/migrate tests what is in them.)
 
 setup() {
   load migrate
   cd "$BATS_TEST_TMPDIR"
-  # Opening this would make the file: none of these tests may.
+  # Opening this URL would make the file: none of these tests may open it.
   export DBLOCK_URL=sqlite:$BATS_TEST_TMPDIR/never.db
 }
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock migrate new --version-column, --fence: which files, with which names in them. (What the
-# databases make of them: migrate_new_version.bats, remote_migrate_new_fence.bats.)
+# dblock migrate new --version-column, --fence: which files, with which names in them.
+# (migrate_new_version.bats and remote_migrate_new_fence.bats test what the databases make of them.)
 
 setup() {
   load migrate
   cd "$BATS_TEST_TMPDIR"
   mkdir -p all/sqlite all/postgresql all/mysql two/postgresql two/mysql
-  # Opening this would make the file: none of these tests may.
+  # Opening this URL would make the file: none of these tests may open it.
   export DBLOCK_URL=sqlite:$BATS_TEST_TMPDIR/never.db
 }
 
@@ -75,7 +75,7 @@ statements() {
   grep -qF "_utf8mb4'it''s; {lock} \$dblock\$ // ü')" "${lines[2]}"
   grep -qF 'FROM `locks`.`my_queue` q' "${lines[2]}"
 
-  # What it means would depend on a setting.
+  # The meaning of a backslash would depend on a setting.
   run -0 dblock migrate new --fence account --seq --dir two --lock "a\\'b"
   grep -qF "\"account_fence\"(E'a\\\\''b')" "${lines[0]}"
   grep -qF "CALL \`account_fence\`(X'615C2762')" "${lines[2]}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Many at once, and a holder that is killed.
+# Many processes at once, and a holder that is killed.
 
 setup_file() {
   load ../kit
@@ -15,13 +15,13 @@ teardown() {
   end_background
 }
 
-# 25 increments each with ./dev test strikes.
+# With ./dev test strikes each makes 25 increments.
 @test "20 processes x 8 increments of a number in a file: none is lost" {
   local file=$BATS_TEST_TMPDIR/number i pids=() times=${DBLOCK_STRIKE_ALL:+25}
   : "${times:=8}"
   echo 0 >"$file"
-  # The number stands on one line of a file that is empty for a moment with each change, so that
-  # two at once would be seen.
+  # The number stands on one line of a file that is empty for a moment at each change, so that two
+  # at once would be seen.
   cat >"$BATS_TEST_TMPDIR/increment" <<-'END'
 	read -r n <"$1" && echo $((n + 1)) >"$1"
 	END
@@ -42,7 +42,7 @@ teardown() {
   equal "$(cat "$file")" $((20 * times))
 }
 
-# The keeper of that `dblock run` has a second thread: it is connected and tries.
+# The keeper of that `dblock run` has a second thread once it is connected and tries.
 is_trying() {
   local keeper
   keeper=$(pgrep -P "$1" -x dblock-keeper) &&
@@ -63,7 +63,8 @@ is_trying() {
   began=$(cat "$BATS_TEST_TMPDIR/started")
   echo "began $((began - killed)) ms after the kill"
   ((began - killed <= ${ttl%s} * 1500))
-  # Not before the dead one's own deadline either: it had beaten a third of its ttl ago at most.
+  # The lock must not come before the dead one's own deadline: its last heartbeat was a third of its
+  # ttl ago at most.
   ((began - killed >= ${ttl%s} * 500))
 }
 

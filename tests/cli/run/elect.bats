@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# dblock elect, leader: a command that runs while we lead.
+# dblock elect, leader: a command runs while we lead.
 
 setup_file() {
   load ../kit
@@ -16,7 +16,8 @@ teardown() {
   end_background
 }
 
-# stand NAME FILE OPTION...: in the background; each term writes a line with its token to FILE.
+# stand NAME FILE OPTION...: stands in the background; each time that it leads, the command writes a
+# line with its token to FILE.
 stand() {
   local name=$1 file=$2
   shift 2
@@ -24,12 +25,12 @@ stand() {
   background dblock elect "$name" "$@" -- sh -c 'echo "$DBLOCK_TOKEN" >>"$1"; exec sleep 1000' - "$file"
 }
 
-# Has FILE so many lines?
+# Tells whether FILE has so many lines.
 has_lines() {
   [ "$(wc -l <"$1")" -ge "$2" ]
 }
 
-# Declares it dead, as if somebody had watched its heartbeat for its whole ttl.
+# Declares the leader's session dead, as if somebody had watched its heartbeat for its whole ttl.
 declare_leader_dead() {
   sql "UPDATE dblock_session SET dead = true WHERE id =
     (SELECT session FROM dblock_lock WHERE name = '$1')"
@@ -90,7 +91,7 @@ declare_leader_dead() {
   wait_for has_lines "$T/a" 2
   contains "$(cat "$T/err")" "lock 'again' was lost while the command ran: its session was declared dead by "
   contains "$(cat "$T/err")" "stands for 'again' again"
-  # Its keeper is killed: its session has to be watched for a ttl.
+  # The leader's keeper is killed: its session has to be watched for a ttl.
   kill -KILL "$(number_of again pid)"
   wait_for has_lines "$T/a" 3
   kill -TERM "$a"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What who comes from flock(1) types: its options, and what becomes of a signal.
+# Users of flock(1) type these options; and what happens at a signal.
 
 setup_file() {
   load ../kit
@@ -73,7 +73,7 @@ teardown() {
   equal "$output" yes
   run -0 dblock run short --ttl 10s -- echo yes
   equal "$output" yes
-  # A lease has an end of its own, and is renewed by nobody: its time counts, not the default ttl's.
+  # A lease ends by itself, and nobody renews it: its time counts, not the default ttl's.
   run -0 --separate-stderr dblock run short --lease 10s --kill-after 8s -- echo yes
   equal "$output" yes
   equal "$stderr" "dblock: run: --kill-after 8s is cut to 2.7s if the database cannot be reached: for all of it the lock has to live for 29s (--ttl, --lease)"
@@ -86,8 +86,8 @@ teardown() {
   equal "$output" yes
 }
 
-# died FILE CMD...: how it ended: by the signal, or with 128 + its number. (A shell cannot tell.) Its
-# pid is in FILE.
+# died FILE CMD...: prints how it ended: by the signal, or with 128 + its number. (A shell cannot
+# tell.) Its pid is in FILE.
 died() {
   perl -e '
     use POSIX ":sys_wait_h";
@@ -134,7 +134,7 @@ died() {
   equal "$(cat "$T/how")" "exit 0"
 }
 
-# interrupt SHELL SCRIPT: run it on a terminal; ^C once $T/up is there.
+# interrupt SHELL SCRIPT: runs it on a terminal, and types ^C once $T/up is there.
 interrupt() {
   local script="trap : INT; $1 -c '$2'; : >'$T/over'"
   keys() {

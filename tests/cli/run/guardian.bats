@@ -15,11 +15,11 @@ teardown() {
   end_background
 }
 
-# The processes that `stubborn` starts; each of them does not heed TERM.
+# `stubborn` starts these processes; none of them heeds TERM.
 pids=(itself child daemon)
 
-# stubborn NAME [OPTION...]: as hold, with a command that has a child, and a daemon that left group
-# and session. $family is their pids.
+# stubborn NAME [OPTION...]: does as hold, with a command that has a child, and a daemon that left
+# group and session. $family is their pids.
 stubborn() {
   local dir=$BATS_TEST_TMPDIR/family.$RANDOM$RANDOM pid
   mkdir "$dir"
@@ -47,7 +47,7 @@ stubborn() {
   done
 }
 
-# follow NAME: the next holder, whose command looks who of $family is still there.
+# follow NAME: starts the next holder, whose command checks which of $family still run.
 follow() {
   background dblock run "$1" -- sh -c '
     out=$1
@@ -69,7 +69,7 @@ is_stopped() {
   grep -qs '^State:[[:space:]]T' "/proc/$1/status"
 }
 
-# Those who are to be killed together, so that none of them sees another one die.
+# These are stopped before they are killed together, so that none of them sees another one die.
 stop() {
   local pid
   for pid; do
@@ -282,7 +282,8 @@ dead() {
   nobody_survived
 }
 
-# taken_away NAME CMD...: a lease far from its end is taken away by CMD, from a command with time to spare.
+# taken_away NAME CMD...: CMD takes away a lease far from its end, from a command with time to
+# spare.
 taken_away() {
   local name=$1
   stubborn "$name" --lease 1h --ttl "$(slowly 2)" --kill-after 10m
@@ -294,7 +295,7 @@ taken_away() {
   equal "$code" 76
 }
 
-# told_why WHAT PID: what became of the lock, and who did that.
+# told_why WHAT PID: the message must say what happened to the lock, and who did that.
 told_why() {
   local pattern="was lost while the command ran: it was $1 by host [^ ]+, pid $2 \\(dblock\\), at 20"
   [[ $(<"$BATS_TEST_TMPDIR/stderr") =~ $pattern ]] || {
@@ -346,7 +347,8 @@ told_why() {
 
 @test "what the keeper learns reaches the guardian at once, not at the lock's old end" {
   local before after
-  # A heartbeat each 8 s learns of it; by itself the guardian would act 21 s after the last one.
+  # A heartbeat, sent each 8 s, learns of it; the guardian by itself would act 21 s after the last
+  # one.
   stubborn buried --ttl "$(slowly 24)" --kill-after 0
   before=$(now_ms)
   sql "DELETE FROM dblock_session WHERE pid = $keeper"

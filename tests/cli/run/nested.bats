@@ -20,7 +20,7 @@ teardown() {
   run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- dblock run y -- touch "$T/ran"
   contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"
   run -9 timeout "$(slowly 60)" dblock run y -- sh -c 'dblock run -E 9 y -- touch "$T/ran"'
-  # The wait goes by way of a third one in between.
+  # A third process in between is part of the wait.
   run -75 timeout "$(slowly 60)" dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
   [ ! -e "$T/ran" ]
 }
@@ -65,7 +65,7 @@ teardown() {
   wait_for seen
 }
 
-# On PostgreSQL: SQLite has none, and MySQL's are the whole server's databases.
+# This is for PostgreSQL: SQLite has no schemas, and MySQL's are the whole server's databases.
 in_a_schema() {
   sql "CREATE SCHEMA $1"
   dblock -q --schema "$1" schema up >/dev/null

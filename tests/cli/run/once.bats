@@ -56,7 +56,7 @@ somebody_waits() {
   kill -TERM "$command"
   ended "$holder"
   equal "$code" 143
-  # The one before has failed.
+  # The run before has failed.
   ended "$second"
   equal "$code" 0
   test -e "$T/second"

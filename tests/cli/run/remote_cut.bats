@@ -17,7 +17,8 @@ teardown() {
   end_background
 }
 
-# A relay to the server, at $url. While it is stopped, everything is taken and nothing answered.
+# Starts a relay to the server, at $url. While it is stopped, it accepts everything and answers
+# nothing.
 relay() {
   cat >"$T/relay.pl" <<-'END'
 	use IO::Socket::INET;
@@ -89,7 +90,7 @@ dead() {
     runner=$started
     wait_for comes_in_queue
     kill -STOP "$relay"
-    # So that it still asks for it, which it does once a second, before its time is up.
+    # It asks for its place once a second, and must still do so before its time is up.
     (($(now_ms) - before > wait * 500)) || break
     kill -CONT "$relay"
     ended "$runner"
@@ -99,8 +100,9 @@ dead() {
   after=$(now_ms)
   cat "$T/stderr"
   echo "ended $((after - before)) ms after it began, with $code; its -w was $wait s"
-  # Whatever was under way: also what only looked for a deadlock (db.wait_errand).
+  # The outcome is the same whatever was under way, even if it only looked for a deadlock
+  # (db.wait_errand).
   equal "$code" 69
-  # One request under way may take 3 s more; it was two of --call-timeout.
+  # A request under way may take 3 s more; before it was two of --call-timeout.
   ((after - before < wait * 3750))
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The server has fewer connections for us than would come. (For one user: others use it beside us.)
+# The server allows this user fewer connections than are wanted. (Other users connect beside it.)
 
 setup_file() {
   load ../kit
@@ -32,7 +32,7 @@ teardown() {
   esac
 }
 
-# Counted by the server's own list.
+# Prints the number of connections in the server's own list.
 connections() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) sql "SELECT count(*) FROM pg_stat_activity WHERE usename = '$user'" ;;
@@ -63,14 +63,14 @@ in_line() {
   equal "$(uniq -c "$T/log" | sort -u | tr -s ' ' | tr -d '\n')" " 1 in 1 out"
   equal "$(grep -c in "$T/log")" 10
   grep -q "; goes on trying" "$T"/err.*
-  # Each says so once.
+  # Each process says so once.
   for ((i = 0; i < 10; i++)); do
     (($(grep -c "goes on trying" "$T/err.$i") <= 1))
   done
 }
 
 @test "-n does not wait for a connection, -w not beyond its time; the message says what is short" {
-  # One that holds has two, and one that waits then finds no third.
+  # A holder has two connections, and a waiter then finds no third.
   background dblock -u "$url" run full -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
   wait_for test -s "$T/up"
   cat "$T/up" >>"$T/pids"
@@ -111,12 +111,13 @@ in_line() {
   local waiter=$started
   wait_for in_line waited 1
   wait_for has_connections 3
-  # What it does while it waits makes it no more: each look is one of them.
+  # Further looks while it waits need no more: each uses one of these connections.
   local looks
   for looks in 1 2 3 4 5 6 7 8 9 10; do
     (($(connections) <= 3))
   done
-  # Another one, for whose channel there is no connection, waits all the same, and gets the lock.
+  # Another process, for whose channel there is no connection, waits all the same, and gets the
+  # lock.
   case $DBLOCK_TEST_BACKEND in
   postgresql) sql "ALTER ROLE $user CONNECTION LIMIT 5" ;;
   mysql) sql "ALTER USER $user@'%' WITH MAX_USER_CONNECTIONS 5" ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Signals: passed on to the command, or the end of a wait.
+# Signals are passed on to the command, or end a wait.
 
 setup_file() {
   load ../kit
@@ -15,7 +15,7 @@ teardown() {
   end_background
 }
 
-# What runs in the background of a script ignores INT and QUIT; a person's shell does not.
+# A job in the background of a script ignores INT and QUIT; one of a person's shell does not.
 background_like_a_person() {
   background env --default-signal=INT,QUIT "$@"
 }
@@ -101,12 +101,12 @@ echo $$ >$up; while :; do sleep 0.05; done'
   run -5 sh -c 'trap "" CHLD; exec dblock run nochld -- sh -c "exit 5"'
 }
 
-# has_state PID LETTER: T is stopped.
+# has_state PID LETTER: tells whether it is in that state; T is stopped.
 has_state() {
   grep -qs "^State:[[:space:]]*$2" "/proc/$1/status"
 }
 
-# Has it a signal pending that its mask keeps from it? INT is bit 1.
+# Tells whether it has a signal pending that its mask keeps from it. INT is bit 1.
 has_pending_interrupt() {
   local pending
   pending=$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$1/status")

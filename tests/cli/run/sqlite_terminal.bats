@@ -10,7 +10,7 @@ setup_file() {
 setup() {
   load ../kit
   export T=$BATS_TEST_TMPDIR
-  # Says its pid, and goes on until it is told to end.
+  # The worker prints its pid, and goes on until it is told to end.
   cat >"$T/worker" <<-'END'
 	trap 'exit 9' TERM
 	echo $$ >"$T/new"
@@ -24,8 +24,8 @@ teardown() {
   end_background
 }
 
-# person FUNCTION: an interactive bash on a terminal, with FUNCTION at the keys. What is on the
-# screen is left in $T/screen. A shell that got stuck is given up.
+# person FUNCTION: runs an interactive bash on a terminal, with FUNCTION at the keys. The screen is
+# kept in $T/screen. A shell that is stuck is given up.
 person() {
   "$1" 3>&- | timeout --foreground "$(slowly 80)" script -qec 'PS1= bash --norc -i' /dev/null >"$T/screen" 2>&1 3>&- ||
     true
@@ -39,7 +39,7 @@ type_ctrl_z() {
   printf '\032'
 }
 
-# What is typed after this is read by the shell, at its prompt.
+# The shell reads at its prompt what is typed after this.
 wait_for_prompt() {
   type_line ": >'$T/prompt$1'"
   wait_for test -e "$T/prompt$1"
@@ -57,7 +57,7 @@ dead() {
   ! alive "$1"
 }
 
-# Does the lock's end move on, by more than a ttl of 1 s?
+# Tells whether the lock's end moves on, by more than a ttl of 1 s.
 is_renewed() {
   [ "$(number_of "$1" expires_us)" -gt $(($2 + 1500000)) ]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# No heartbeat gets through, because somebody else has the session's row locked (on SQLite: the file).
+# No heartbeat succeeds, because somebody else has the session's row locked (on SQLite: the file).
 
 setup_file() {
   load ../kit
@@ -15,9 +15,9 @@ teardown() {
   end_background
 }
 
-# starve NAME [OPTION...]: start a command that does not heed TERM but notes when it came, and notes
-# ten times a second that it is still there, by the clock that the database goes by, in
-# microseconds; then keep its heartbeats from being written. $runner is dblock's pid.
+# starve NAME [OPTION...]: starts a command that does not heed TERM but notes when it came, and
+# notes ten times a second that it is still there, by the clock that the database goes by, in
+# microseconds; then keeps its heartbeats from being written. $runner is dblock's pid.
 starve() {
   local clock='date +%s%6N'
   # shellcheck disable=SC2016 # it is the command that shall expand it
@@ -64,7 +64,7 @@ expires() {
   starve hiccup --ttl "$(slowly 9)"
   local before until
   before=$(expires)
-  # One is due every third of it; TERM would come when 0.61 of it are over.
+  # A heartbeat is due every third of the ttl; TERM would come when 0.61 of it are over.
   local ttl
   ttl=$(slowly 9)
   until=$(($(now_ms) + ${ttl%s} * 1000 * 36 / 100))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A server that is not there, or refuses. (The same stands in the other _server.bats.)
+# The server does not exist, or refuses. (The other _server.bats tests the same.)
 
 setup() {
   load ../kit

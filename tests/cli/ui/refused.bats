@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What nobody can mean: each is refused in one line, which names it, with the code of docs/user/cli.md, and
-# nothing is changed.
+# Values that nobody can mean: each is refused in one line, which names it, with the code of
+# docs/user/cli.md, and nothing is changed.
 
 setup_file() {
   load ../kit
@@ -15,7 +15,7 @@ setup() {
   bytes=$'a\xff\xfeb'
 }
 
-# All that is written but sessions, which come and go.
+# Prints all rows that are written, but sessions, which come and go.
 all_rows() {
   sql "SELECT name, token, session, expires FROM dblock_lock ORDER BY name"
   sql "SELECT count(*) FROM dblock_queue"
@@ -24,11 +24,12 @@ all_rows() {
   sql "SELECT count(*) FROM dblock_revocation"
 }
 
-# Of what cannot be meant: what can, which stands behind what is wrong, or in the help that is named.
-# (The last of these are libpq's own words.)
+# The message names a value that is allowed, behind the wrong one, or names the help. (The last of
+# these are libpq's own words.)
 next_step="^try 'dblock help|[^;]; [^ ]|: say HOST:PID|, at most [0-9]+ are allowed|invalid URI query parameter"
 
-# refused CODE TEXT ARG...: that code, and one line with TEXT in it ("try 'dblock help ..'" may follow).
+# refused CODE TEXT ARG...: expects that code, and one line with TEXT in it ("try 'dblock help ..'"
+# may follow).
 refused() {
   local code=$1 text=$2
   shift 2
@@ -209,7 +210,7 @@ refused() {
   lacks "$stderr" s3kr3t
 }
 
-# It used to be a line of its own, and stood also behind what is no matter of the URL's.
+# This used to be another line, and came even with errors that have nothing to do with the URL.
 @test "where the URL is from stands in the same line" {
   refused 64 "(the URL is that of \$DBLOCK_URL)" --prefix 1 ls
   run -64 --separate-stderr dblock -u "$DBLOCK_URL" --prefix 1 ls

@@ -1,11 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A server that wants a password, which stands neither on the command line nor in the environment.
+# The server wants a password, which stands neither on the command line nor in the environment.
 
 setup_file() {
   load ../kit
   with_tables
-  # Of the whole server, others use it beside us. What a URL would take for its own is in the password.
+  # The user belongs to the whole server, which other tests use as well. The password has characters
+  # that a URL uses itself.
   export user=pass_$$ password='s3cr@t/%3F?#&:'
   case $DBLOCK_TEST_BACKEND in
   postgresql)
@@ -53,7 +54,7 @@ does_not() {
   printf 'url = %s\npassword_file = %s\n' "$url" "$PWD/secret" >dblock.conf
   printf '%s\nnot this line\n' "$password" >secret
   gets_in dblock
-  # It is for that url, and for no other.
+  # The password is for that URL, and for no other.
   does_not dblock -u "$url"
   echo "${password}x" >secret
   does_not dblock
@@ -71,7 +72,7 @@ does_not() {
     ;;
   mysql)
     printf '[client]\nuser=%s\npassword="%s"\n' "$user" "$password" >.my.cnf
-    # It is good for MySQL's own program.
+    # The file can be read by MySQL's own program.
     equal "$(HOME=$PWD mariadb --host="$host" --port="$port" -N -e 'SELECT 1')" 1
     does_not env HOME="$PWD" dblock -u "$url"
     ;;

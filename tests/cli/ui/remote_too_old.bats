@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A server that is too old is refused by what it says of its version as the connection is opened: the
-# tests' own server, behind a relay that puts another version there.
+# A server that is too old is refused by the version that it tells as the connection is opened: the
+# tests' own server stands behind a relay that changes the version.
 
 setup() {
   load ../kit
@@ -12,7 +12,7 @@ teardown() {
   end_background
 }
 
-# A relay to the server, at $url, which says that it is of that version.
+# Starts a relay to the server, at $url, which puts that version in.
 says_version() {
   cat >"$T/relay.pl" <<-'END'
 	use IO::Socket::INET;
@@ -57,7 +57,8 @@ says_version() {
   url=$before"127.0.0.1:$(cat "$T/port")"$after
 }
 
-# is_refused SERVER LEAST: as too old: which it is, which is needed, and what next, in one line.
+# is_refused SERVER LEAST: it is refused as too old; one line says which it is, which is needed, and
+# what next.
 is_refused() {
   run -64 --separate-stderr dblock -u "$url" ls
   equal "$output" ""

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What can be wrong with a file.
+# Faults of a file.
 
 setup() {
   load ../kit
   cd "$BATS_TEST_TMPDIR"
 }
 
-# io_error URL TEXT: 74, TEXT in the message, and the command does not run.
+# io_error URL TEXT: exit code 74, TEXT in the message, and the command does not run.
 io_error() {
   run -74 --separate-stderr dblock -u "$1" run x -- touch ran
   contains "$stderr" "dblock: run: "
@@ -71,7 +71,7 @@ io_error() {
   run -1 dblock -u sqlite:shape.db schema up
 }
 
-# As root, everything can be written: then somebody else has to try.
+# Root may write everything, so another user has to try.
 @test "a file that can only be read" {
   dblock -u sqlite:read.db run x -- true
   sqlite3 read.db 'PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE' >/dev/null

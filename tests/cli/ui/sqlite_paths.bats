@@ -8,7 +8,7 @@ setup() {
   dblock -u sqlite:a.db run x -- true
 }
 
-# refused TEXT: by all commands on b.db, which leave nothing behind.
+# refused TEXT: all commands refuse b.db, and leave nothing behind.
 refused() {
   run -64 --separate-stderr dblock -u sqlite:b.db run x -- touch ran
   contains "$stderr" "dblock: run: "

@@ -1,14 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# A file that this user may not write, or in a folder that he may not: one line that names the file and
-# what is missing, and nothing is changed. As root, who may do all, it is tried as user nobody.
+# The user may not write this file, or not in its folder: one line names the file and what is
+# missing, and nothing is changed. Root may do all, so user nobody tries.
 
 setup() {
   load ../kit
   T=$(mktemp -d)
   chmod 755 "$T"
   url=sqlite:$T/a.db
-  # The program where anybody can come to it.
+  # The program is copied to where anybody can run it.
   bin=$(mktemp -d)
   cp "$(command -v dblock)" "$(ldd "$(command -v dblock)" | sed -n 's/.*libdblock[^ ]* => \([^ ]*\).*/\1/p')" "$bin"
   chmod -R a+rX "$bin"

@@ -11,7 +11,7 @@ setup() {
   own=$(commands_in "$(dblock help schema)")
 }
 
-# The names that a help text lists.
+# Prints the names that a help text lists.
 commands_in() {
   sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p' <<<"$1"
 }
@@ -82,7 +82,7 @@ options_of_all_commands() {
   equal "$(long_options <"$docs/user/cli.md")" "$(options_of_all_commands)"
 }
 
-# Of lines that name options: each short one with each long one of its line.
+# Prints, for lines that name options, each short one with each long one of its line.
 pairs() {
   awk '{
     for (i = 1; i <= NF; i++) for (k = 1; k <= NF; k++)

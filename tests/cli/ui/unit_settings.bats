@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Where the database is named: the line, the environment, the settings files; and nowhere.
+# The database is named on the line, in the environment, in the settings files; or nowhere.
 
 setup() {
   load ../kit
@@ -11,7 +11,7 @@ setup() {
   mkdir -p "${user%/*}"
 }
 
-# Has COMMAND... made exactly this file?
+# Tells whether COMMAND... has made exactly this file.
 uses() {
   local file=$1
   shift
@@ -20,7 +20,7 @@ uses() {
   equal "$(ls ./*.db)" "./$file"
 }
 
-# As cron, or sudo, leaves the environment.
+# Runs a command with the environment that cron, or sudo, leaves.
 bare() {
   env -i PATH="$PATH" HOME="$HOME" DBLOCK_CONF="$DBLOCK_CONF" "$@" </dev/null
 }
@@ -49,7 +49,7 @@ bare() {
   run -0 script -qec "dblock -q run x -- echo yes" /dev/null
   lacks "$output" "the database is"
   rm dblock.db*
-  # An output that is kept is not what matters: a person types this.
+  # The message comes even if the output goes to files: a person types this.
   run -0 script -qec "dblock run x -- echo yes >out 2>err" /dev/null
   contains "$(<err)" "dblock.db"
 }

@@ -4,7 +4,7 @@
 
 setup() {
   load ../kit
-  # Opening this would make the file: none of these tests may.
+  # Opening this URL would make the file: none of these tests may open it.
   export DBLOCK_URL=sqlite:$BATS_TEST_TMPDIR/never.db
 }
 
@@ -103,7 +103,7 @@ rejects() {
 }
 
 @test "good durations pass" {
-  # All of the line is looked at before the missing command is reported.
+  # The whole line is checked before the missing command is reported.
   local value
   for value in 0 1 250ms 3s 5m 1h 2d 1.5s 0.25h 1.5 36525d 0.0001s 1h30m 1d2h3m4s5ms 1m1.5s; do
     rejects "CMD is missing" " run" run x -w "$value"
@@ -149,7 +149,7 @@ rejects() {
   rejects "'-1' is not a token" " release" release -- x -1
 }
 
-# rejects_of GROUP TEXT HINT ARGS...: the same with the exit code of `migrate` and `schema`.
+# rejects_of GROUP TEXT HINT ARGS...: does the same with the exit code of `migrate` and `schema`.
 rejects_of() {
   local group=$1 text=$2 hint=$3
   shift 3
