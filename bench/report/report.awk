@@ -11,7 +11,7 @@ function trim(s)
 	return s
 }
 
-# A line of CSV into field[1..n].
+# Splits a line of CSV into field[1..n].
 function csv(line, field,    n, i, c, quoted, s)
 {
 	n = 0
@@ -106,7 +106,7 @@ function enter(    x, s, key)
 		value[key, i, ++rounds[key, i]] = row[i]
 }
 
-# What is made from a row's columns.
+# Computes further columns from a row's columns.
 function derive(x)
 {
 	row["each_us"] = row["per_s"] + 0 > 0 ? 1000000 / row["per_s"] : ""
@@ -116,14 +116,14 @@ function derive(x)
 	row["bytes_each"] = row["held"] + 0 > 0 ? row["bytes"] / row["held"] : ""
 	row["cpu_ms_per_s"] = row["seconds"] + 0 > 0 ? row["cpu_us"] / 1000 / row["seconds"] : ""
 	row["to_another"] = row["switches"]
-	# Nobody was ever woken: there is no time to show.
+	# Nobody was ever woken, so there is no time to show.
 	if ((x == "hand-over" || x == "threads" || x == "waiters") && row["switches"] + 0 == 0)
 		row["p50_us"] = row["p99_us"] = row["p999_us"] = row["max_us"] = ""
 }
 
 # --- arithmetic ---------------------------------------------------------------------------------
 
-# Of what there is in the rounds; "" if nothing.
+# Returns the median of the rounds that there are; "" if there are none.
 function median(key, measure,    n, i, j, list, v)
 {
 	n = 0
@@ -140,7 +140,7 @@ function median(key, measure,    n, i, j, list, v)
 	return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-# The sum of terms, of the medians (round 0) or in one round; "" where one is missing.
+# Returns the sum of terms, of the medians (round 0) or in one round; "" if one is missing.
 function sum(terms, measure, round,    n, i, list, at, weight, v, total)
 {
 	n = split(terms, list, "[+]")
@@ -248,7 +248,7 @@ function line_of(s, x, load,    key, line, list, n, i, at, m)
 	print line
 }
 
-# The subjects that were measured so, the fastest first: ranked[1..n].
+# Sorts the subjects that were measured under a load, the fastest first: ranked[1..n].
 function rank(x, load,    i, j, n, key, v, of)
 {
 	n = 0
@@ -276,7 +276,7 @@ function table(x, load,    i, n)
 		line_of(ranked[i], x, load)
 }
 
-# One row a target: met, or missed by how much.
+# Writes one row for a target: met, or missed by how much.
 function target(line,    f, text, m, key, wanted, got, low, high, r, one, verdict)
 {
 	split(line, f, ";")
@@ -316,7 +316,7 @@ function preface(    i)
 	best()
 }
 
-# Of each load the fastest of dblock's and of the others': where we win, and where we lose.
+# Writes for each load the fastest of dblock's and of the others': where we win, and where we lose.
 function best(    l, part, n, i, ours, theirs)
 {
 	print "\n### The fastest of each\n"
@@ -344,8 +344,8 @@ function best_line(x, load, ours, theirs,    a, b)
 		figure(ratio(a, b))
 }
 
-# What the plots are made of: of each load a file of subjects, of each experiment with lines one of
-# loads.
+# Writes the data of the plots: for each load a file of subjects, for each experiment with lines one
+# of loads.
 function data(x, load,    i, n, file, key)
 {
 	if (plots == "")
@@ -361,7 +361,7 @@ function data(x, load,    i, n, file, key)
 	close(file)
 }
 
-# Of a load that is a number, which it is; else "".
+# Returns the number that a load is, or "".
 function number_of(l, x,    part)
 {
 	split(loads[l], part, SUBSEP)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The C example of docs/user/api.md that can stand alone: taken from there, compiled with all warnings, run.
+# The C example of docs/user/api.md that can stand alone is taken from there, compiled with all
+# warnings, and run.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 export LD_LIBRARY_PATH="$DBLOCK_BUILD_DIR/src"

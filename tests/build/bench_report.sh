@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the bench's report says of figures that are planted: medians, relations, targets. The
-# percentiles are the program's, of times that are planted.
+# The bench's report of planted figures: medians, relations, targets. The program computes the
+# percentiles of planted times.
 set -eu
 out=$DBLOCK_TEST_TMP/out
 mkdir "$out"
@@ -45,7 +45,7 @@ p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,server_cpu_us,b
 	row postgresql-bare-statement 1x1 1 1 300
 } >"$out/uncontended.csv"
 
-# Nothing was granted while it was idle; 300 ms of CPU in three seconds.
+# Nothing was granted while it was idle; the CPU time is 300 ms in three seconds.
 {
 	head -n 1 "$out/uncontended.csv"
 	printf 'heartbeat,10,dblock-sqlite-held,1,"ok",1,32,0,10,3.000,0,0.0,0.000,0.000,0.000,0.000,'
@@ -55,12 +55,12 @@ p50_us,p99_us,p999_us,max_us,fairness,switches,violations,cpu_us,server_cpu_us,b
 "$DBLOCK_SOURCE_DIR/bench/report/report" "$out" >/dev/null 2>&1 || fail "failed"
 says '| **dblock-sqlite-held** | 10.0 | 100 |'
 
-# The medians are 40 000 (not the mean, 43 333), 40 000 and 25 000; of two, what is between.
+# The medians are 40 000 (not the mean, 43 333), 40 000 and 25 000; of two rounds it is the mean.
 says '| **dblock-postgresql-posted** | 40 000 | 800 | 9.00 | 10.0 | 2.00 | 3.00 | 1.00 | 1.60 |'
 says '| redis-always | 25 000 | 800 | 9.00 | 10.0 | 2.00 | 3.00 | 0.62 | 1.00 |'
 says '| **dblock-sqlite** | 2000 | 6.00 | 9.00 | 10.0 | 2.00 | 3.00 | 0.05 | 0.08 |'
 grep -A 3 '^| redis |' "$out/report.md" | tail -n 1 | grep -q sqlite || fail "not the fastest first"
-# 1.00 of the medians; 0.8, 3.0 and 1.5 in the rounds.
+# The relation of the medians is 1.00; those of the rounds are 0.8, 3.0 and 1.5.
 says '| PostgreSQL durable, posted, 32 threads: Redis as it ships | ≥ 1.0 | 1.00 | 0.80 to 3.00 | met |'
 says '| PostgreSQL durable, posted, 32 threads: Redis always | ≥ 2.0 | 1.60 | 1.00 to 2.40 | missed: 80 % of it |'
 says "| PostgreSQL, 1 thread: the bare statement's time | ≤ 1.3 | 1.30 | 1.30 to 1.30 | met |"
@@ -82,14 +82,15 @@ printf 'before\n<!-- bench -->\nold\n<!-- /bench -->\nafter\n' >"$out/document.m
 } | cmp -s - "$out/document.md" || fail "the document's section is not the report"
 ! command -v gnuplot >/dev/null || [ -s "$out/document/uncontended-1x32.svg" ] || fail "no plot"
 
-# A document whose own folder is the run's.
+# This document's own folder is the run's.
 printf '<!-- bench -->\n<!-- /bench -->\n' >"$out.md"
 [ -s "$out/uncontended-1x32.svg" ] || echo '<svg/>' >"$out/uncontended-1x32.svg" # as gnuplot would
 "$DBLOCK_SOURCE_DIR/bench/report/report" "$out" "$out.md" >/dev/null 2>&1 || fail "failed where DIR is DOCUMENT's folder"
 grep -qxF '| **dblock-sqlite-held** | 10.0 | 100 |' "$out.md" || fail "wrote no document there"
 grep -qxF '![uncontended-1x32](out/uncontended-1x32.svg)' "$out.md" || fail "the document shows no plot"
 
-# The percentiles of 1 to 10 000 us, and of one time, and of none; each to 1.6 per cent.
+# These are the percentiles of 1 to 10 000 us, of one time, and of none; each is exact to 1.6 per
+# cent.
 percentiles()
 {
 	"$DBLOCK_BUILD_DIR/bench/bench" --percentiles

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The bench runs, for a moment, on SQLite alone: each row of its CSV has the columns of its head, was
-# exclusive, and says what it counted; who cannot run says why; and a report comes of it.
+# The bench runs, for a moment, on SQLite alone: each row of its CSV has the columns of its head,
+# was exclusive, and says what it counted; a subject that cannot run says why; and the report is
+# made.
 set -eu
 program=$DBLOCK_BUILD_DIR/bench/bench
 out=$DBLOCK_TEST_TMP/out
-# One that is served in memory is timed now and then only: that takes some turns.
+# A grant that is served in memory is timed only now and then: so this takes some turns.
 seconds=$(awk 'BEGIN { print 0.05 * '"$DBLOCK_TEST_SLOWNESS"' }')
 
 fail()

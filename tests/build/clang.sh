@@ -7,7 +7,7 @@
 set -eu
 folder=$DBLOCK_BUILD_DIR/with-clang
 check='<CMAKE_C_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>'
-# (No shell sees a command that links, where the build is make's.)
+# (The command that links is not run by a shell if the build is make's.)
 empty='touch <TARGET>'
 program="ln -sf $DBLOCK_BUILD_DIR/src/cli/dblock <TARGET>"
 

@@ -7,7 +7,7 @@ cd "$DBLOCK_TEST_TMP"
 include=$DBLOCK_SOURCE_DIR/include
 export LD_LIBRARY_PATH="$DBLOCK_BUILD_DIR/src"
 
-# type MACRO: whose initialiser that is, as its sizeof says.
+# type MACRO: prints whose initialiser that is, as its sizeof says.
 type()
 {
 	awk -v macro="$1" '$1 == "#define" && $2 == macro { in_it = 1 }
@@ -17,7 +17,7 @@ type()
 		}' "$include"/dblock/*.h
 }
 
-# All names of functions, of which some are those of a struct or an enum as well.
+# These are all names of functions, of which some are also those of a struct or an enum.
 functions=$(sed -nE 's/^DBLOCK_API .*[ *](dblock_[a-z_]+)\(.*/\1/p' "$include"/dblock/*.h)
 clashes=
 for name in $functions; do

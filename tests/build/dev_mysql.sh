@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where MySQL cannot be had, `./dev test` fails, and says so last, unless that was wanted. Nothing is
+# If MySQL cannot be had, `./dev test` fails, and says so last, unless that was wanted. Nothing is
 # built or run here, and nothing fetched.
 set -eu
 tree=$DBLOCK_TEST_TMP/tree
@@ -13,7 +13,7 @@ done
 printf '#!/bin/sh\necho "no mirror answers" >&2\nexit 100\n' >"$DBLOCK_TEST_TMP/bin/apt-get"
 chmod 755 "$DBLOCK_TEST_TMP/bin"/*
 
-# expect CODE SAID ARGS...: of ./dev test ARGS, and its last line.
+# expect CODE SAID ARGS...: the exit code of ./dev test ARGS, and its last line.
 expect()
 {
 	code=0

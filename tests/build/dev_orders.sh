@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What `./dev test` builds and runs is the same whatever the folder was used for before: the demo, a
+# `./dev test` builds and runs the same whatever the folder was used for before: the demo, or a
 # build of somebody's own. All is real but the compiling and the running.
 set -eu
 real_cmake=$(command -v cmake)
@@ -40,7 +40,7 @@ dev()
 		>"$DBLOCK_TEST_TMP/log" 2>&1 || fail "./dev $* failed"
 }
 
-# The tests that it would run, and how all is built.
+# Prints the tests that it would run, and how all is built.
 tests_of()
 {
 	dev test unit
@@ -58,7 +58,7 @@ same_as_fresh()
 
 tests_of >"$DBLOCK_TEST_TMP/fresh"
 grep -qx 'build.bench_smoke' "$DBLOCK_TEST_TMP/fresh" || fail "no test of the bench in a fresh clone"
-# Each of them adds to what the folder knows; none may be left of it.
+# Each of these runs adds to what the folder knows; the next must not see it.
 rm -r "$tree/build"
 dev demo
 cmake -S "$tree" -B "$tree/build" -DCMAKE_BUILD_TYPE=Release -DDBLOCK_TESTS=OFF -DDBLOCK_MYSQL=OFF \

@@ -5,17 +5,17 @@
 # goes on with it. Host, process, token and times may differ.
 set -eu
 export TZ=UTC
-# As on a terminal.
+# The commands see a terminal's environment.
 export DBLOCK_URL=sqlite:dblock.db
 host=$(uname -n)
 
-# The blocks of a document, as they stand.
+# Prints the blocks of a document, as they stand.
 blocks()
 {
 	awk '/^```/ { inside = $0 == "```console"; next } inside' "$1"
 }
 
-# The same as a script, which says each command and runs it.
+# Prints them as a script, which says each command and runs it.
 script()
 {
 	awk '
@@ -33,7 +33,7 @@ script()
 	END { run() }'
 }
 
-# What differs from run to run is given a name; all else has to be the same.
+# Gives a name to what differs from run to run; all else has to be the same.
 vague()
 {
 	sed -E "s/\b$host\b/app1/g

@@ -31,7 +31,7 @@ diff tables documented || wrong "docs/operator/sql.md has other tables (>) than 
 
 # ---- names: each function and each file that a document names is there
 
-# functions FILE...: those that are declared.
+# functions FILE...: prints those that are declared.
 functions()
 {
 	sed -nE 's/^(DBLOCK_API|static inline|typedef) .*[ *](dblock_[a-z_0-9]+)\(.*/\2/p' "$@" | sort -u
@@ -54,14 +54,14 @@ done <paths
 
 # ---- what this version does not do
 
-# no_linux: on another system CMake says that it is not for that.
+# no_linux: on another system CMake says that dblock is not for it.
 no_linux()
 {
 	! cmake -S "$src" -B freebsd -DCMAKE_SYSTEM_NAME=FreeBSD -DDBLOCK_TESTS=OFF >out 2>&1 &&
 		grep -q 'FreeBSD, and dblock is for Linux only' out
 }
 
-# has FILE TEXT: that test is there.
+# has FILE TEXT: that test exists.
 has()
 {
 	grep -q "$2" "$tests/$1"

@@ -24,7 +24,8 @@ fresh()
 	[ -z "$small" ] || cut_down
 }
 
-# Two operations of each dialect and two that are common are as good, and quicker.
+# Cuts the tree down to two operations of each dialect and two that are common: that is as good, and
+# quicker.
 cut_down()
 {
 	keep='acquire|release|tx_commit|give_back'
@@ -47,7 +48,7 @@ templates()
 		-P "$DBLOCK_SOURCE_DIR/cmake/templates.cmake" >out 2>&1
 }
 
-# caught TEXT [templates]: what was planted in the tree is found; then the tree is made afresh.
+# caught TEXT [templates]: the planted fault is found; then the tree is made afresh.
 caught()
 {
 	if "${2:-embed}"; then

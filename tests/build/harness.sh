@@ -12,7 +12,7 @@ fail()
 	exit 1
 }
 
-# with-database passes on the exit code, and removes the scratch folder also after a failure.
+# with-database passes on the exit code, and removes the scratch folder even after a failure.
 code=0
 # shellcheck disable=SC2016 # the inner shell expands it
 ./with-database sqlite -- sh -c 'echo "$DBLOCK_TEST_URL $DBLOCK_TEST_TMP"; exit 7' \
@@ -22,14 +22,14 @@ read -r url folder <"$tmp/out"
 [ "$url" = "sqlite://$folder/test.db" ] || fail "URL is $url"
 [ ! -e "$folder" ] || fail "$folder was left behind"
 
-# Without a server there is no database, and the command is not run.
+# Without a server there is no database, and the command does not run.
 if DBLOCK_SERVERS=$tmp ./with-database postgresql -- touch "$tmp/ran" 2>"$tmp/out"; then
 	fail "with-database succeeded without a server"
 fi
 grep -q 'no postgresql server runs' "$tmp/out" || fail "wrong message: $(cat "$tmp/out")"
 [ ! -e "$tmp/ran" ] || fail "the command ran without a server"
 
-# A server whose set-up fails, and one that ends at once.
+# One server's set-up fails, and another one ends at once.
 mkdir "$tmp/bin"
 broken()
 {
@@ -59,7 +59,7 @@ chmod 700 "$tmp/private" # the server may run as another user
 broken ../private/mysql/bin/mysqld 1
 must_not_start mysql
 
-# Where there is something else, MySQL does not take its place.
+# If something else is in the folder, MySQL does not take its place.
 if ./get-mysql "$tmp/private" 2>"$tmp/out"; then
 	fail "get-mysql replaced a folder"
 fi

@@ -80,7 +80,7 @@ fi
 runs project/build/by_cmake_dblock shared
 runs project/build/by_cmake_dblock_static static
 
-# What else has to be there.
+# These files must be there, too.
 for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" \
 	share/dblock/sql/sqlite/lock share/dblock/sql/mysql/lock/turn.sql share/dblock/sql/templates/mysql \
 	share/dblock/migrations/mysql; do
@@ -90,7 +90,7 @@ if grep -rn '[$]wall' moved/share/dblock/sql/mysql moved/share/dblock/sql/postgr
 	fail "an installed statement is not as it is sent"
 fi
 
-# Each document that a header names, and a page for each function, which man can show.
+# Each document that a header names is there, and a page for each function, which man can show.
 docs=$(grep -ohE 'docs/[a-z0-9_/-]+\.md' moved/include/dblock/*.h | sort -u)
 [ -n "$docs" ] || fail "no header names a document"
 for doc in $docs README.md examples/hello.c; do

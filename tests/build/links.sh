@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every link of a document to something in this tree leads somewhere; so does each page that the code,
-# its comments and what the program says name as docs/....
+# Every link of a document to something in this tree leads somewhere; so does each page docs/...
+# that the code, its comments and the program's messages name.
 set -eu
 cd "$DBLOCK_SOURCE_DIR"
 failed=0
@@ -23,7 +23,7 @@ if [ $found -eq 0 ]; then
 	echo "links: no document has a link" >&2
 	exit 1
 fi
-# ours OPTION...: grep in all that names pages.
+# ours OPTION...: runs grep on all that names pages.
 ours()
 {
 	grep -r "$@" bench cmake docs examples include sql src tests ./*.md

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What can be left out. Without any driver there is nothing to build, and without jansson, which is
-# the program's, no program: CMake says what to do. -DDBLOCK_CLI=OFF makes and installs the library
-# alone, and each driver alone makes one: all in one folder, so that only what differs is compiled
-# again, and not optimized, as the one with all drivers is.
+# Parts can be left out. Without any driver there is nothing to build, and without jansson, which
+# the program needs, no program: CMake says what to do. -DDBLOCK_CLI=OFF makes and installs the
+# library alone, and each driver alone makes one: all in one folder, so that only what differs is
+# compiled again, and not optimized, as the one with all drivers is.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 none='-DDBLOCK_SQLITE=OFF -DDBLOCK_POSTGRESQL=OFF -DDBLOCK_MYSQL=OFF'
@@ -34,7 +34,7 @@ refused()
 	tr -s ' \n' ' ' <out | grep -qF "$text" || fail "did not say: $text"
 }
 
-# alone CMAKE_ARGS...: the library that has one driver; what is not said is as it was before.
+# alone CMAKE_ARGS...: makes the library with one driver; all other settings stay as they were.
 alone()
 {
 	# shellcheck disable=SC2086 # words
@@ -54,7 +54,7 @@ without_any_driver()
 	unset PKG_CONFIG_LIBDIR
 }
 
-# On a machine with SQLite and libmd, and without jansson.
+# Runs as if on a machine with SQLite and libmd, and without jansson.
 without_the_program()
 {
 	mkdir pkgconfig
@@ -67,7 +67,7 @@ without_the_program()
 	refused 'the tests need the program' tests \
 		-DDBLOCK_POSTGRESQL=OFF -DDBLOCK_MYSQL=OFF -DDBLOCK_CLI=OFF -DDBLOCK_TESTS=ON
 	alone -DDBLOCK_SQLITE=ON -DDBLOCK_CLI=OFF
-	# A compiler of another year warns of other things.
+	# A compiler of another year warns of other things, so warnings are no errors by default.
 	grep -qx 'DBLOCK_WERROR:BOOL=OFF' alone/CMakeCache.txt || fail "warnings are errors by default"
 	cmake --build alone -j 2 >out 2>&1 || fail "the library alone does not build"
 	cmake --install alone --prefix "$PWD/installed" >out 2>&1 || fail "cannot be installed"
@@ -81,7 +81,7 @@ without_the_program()
 	unset PKG_CONFIG_LIBDIR
 }
 
-# needs DRIVER: its client library, and no other one.
+# needs DRIVER: the library needs that client library, and no other one.
 needs()
 {
 	readelf -d alone/src/libdblock.so | grep -E 'lib(sqlite3|pq|mariadb|mysqlclient)' >out || :

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The C example of the README: taken from there, compiled with all warnings, run twice.
+# The C example of the README is taken from there, compiled with all warnings, and run twice.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 export LD_LIBRARY_PATH="$DBLOCK_BUILD_DIR/src"
@@ -31,7 +31,7 @@ second=$(token)
 [ -n "$first" ] || fail "it did not say its token"
 [ "$second" -gt "$first" ] || fail "the token went from $first to $second"
 
-# And it says why it cannot be had.
+# It also says why the lock cannot be had.
 dblock -u sqlite:app.db acquire nightly --lease 1m >/dev/null
 if timeout 1 ./example >out 2>&1 || [ $? -ne 124 ]; then
 	fail "it does not wait for who holds the lock: $(cat out)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What runs the reaper is installed, names the program where that is, and works: the crontab's line in
-# cron's environment, also beside another pass; the units as systemd reads them.
+# The files that run the reaper are installed, name the installed program, and work: the crontab's
+# line in cron's environment, also beside another pass; the units as systemd reads them.
 set -eu
 tmp=$DBLOCK_TEST_TMP
 prefix=$tmp/elsewhere
@@ -18,7 +18,7 @@ crontab=$(find "$prefix" -path '*doc*' -name crontab)
 [ -n "$crontab" ] || fail "no crontab was installed"
 ! grep -r '@bindir@' "$prefix/lib/systemd" "$(dirname "$crontab")" || fail "a template was installed as it is"
 
-# cron(8) runs the sixth field and what follows as a user's shell does, knowing little.
+# cron(8) runs the sixth field and the rest as a user's shell does, with few variables set.
 line=$(sed -n 's/^\*[^ ]* \* \* \* \* *nobody *//p' "$crontab")
 [ -n "$line" ] || fail "no line for cron in $crontab"
 by_cron()
@@ -42,7 +42,7 @@ for unit in dblock-reap.service dblock-reap.timer; do
 	file=$prefix/lib/systemd/system/$unit
 	[ -e "$file" ] || fail "$unit was not installed"
 done
-# It looks for the program, for what a unit names, and at each word.
+# systemd looks for the program and for what a unit names, and checks each word.
 systemd-analyze verify --man=no "$prefix"/lib/systemd/system/dblock-reap.* >out 2>&1 ||
 	fail "systemd: $(cat out)"
 ! grep -q dblock out || fail "systemd: $(cat out)"

@@ -27,9 +27,9 @@ done
 	"applied 0001_customer,applied 0002_first_customer,applied 0003_email," ] ||
 	fail "not each one once"
 
-# The files say the same as what was embedded.
+# The files are the same as what was embedded.
 dblock -u "$DBLOCK_TEST_URL" migrate status --check --dir "$DBLOCK_SOURCE_DIR/examples/app_migrate" ||
 	fail "the files and the database differ"
 
-# One that starts later has nothing to do.
+# A copy that starts later has nothing to do.
 [ "$("$DBLOCK_BUILD_DIR/examples/app_migrate" "$DBLOCK_TEST_URL")" = ready ] || fail "not ready at once"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The guard lets one query at a time through to the database, where without it whole crowds go.
+# The guard lets one query at a time through to the database; without it whole crowds go.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -11,7 +11,7 @@ fail()
 	exit 1
 }
 
-# count WHICH WHAT: a number of that line
+# count WHICH WHAT: prints a number of that line.
 count()
 {
 	sed -n "s/^$1 .*$2 \([0-9]*\).*/\1/p" out

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Several processes on one slot; the one that has begun is killed in the middle: another one finishes,
-# the job is done and marked exactly once, and the others hear it.
+# Several processes want one slot; the one that has begun is killed in the middle: another one
+# finishes, the job is done and marked exactly once, and the others are told so.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -12,14 +12,14 @@ fail()
 	exit 1
 }
 
-# start N: in the background, its output in the file out.N.
+# start N: starts one in the background, with its output in the file out.N.
 start()
 {
 	: >"out.$1"
 	"$DBLOCK_BUILD_DIR/examples/cron_once" monday "$PWD/effects" "$DBLOCK_TEST_URL" >>"out.$1" 2>&1 &
 }
 
-# says N TEXT: wait until it has said so.
+# says N TEXT: waits until it has said so.
 says()
 {
 	tenths=0
@@ -29,7 +29,7 @@ says()
 	done
 }
 
-# count TEXT: in how many outputs it stands
+# count TEXT: prints in how many outputs it stands.
 count()
 {
 	grep -l "$1" out.* | wc -l
@@ -57,7 +57,7 @@ pids=''
 [ "$(count '^did')" -eq 1 ] || fail "not one of them did it"
 [ "$(count 'was done at')" -eq 2 ] || fail "two were not told"
 
-# Who comes the next day is told as well; another slot is another job.
+# A process that comes the next day is told as well; another slot is another job.
 start 5
 wait $! || fail "exit code $?"
 says 5 "cron_once: 'cron_once': slot 'monday' was done at"

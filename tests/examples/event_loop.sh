@@ -11,7 +11,8 @@ fail()
 	exit 1
 }
 
-# A wait may come to the loop later than the next tick does, but not before its own lock is given back.
+# The loop may notice a wait's end only after the next tick, but not before its own lock is given
+# back.
 in_order()
 {
 	sed 's/ [0-9][0-9]*$//' out | awk '

@@ -16,13 +16,13 @@ run()
 	"$DBLOCK_BUILD_DIR/examples/guarded_file" "$DBLOCK_TEST_URL" file >out || fail "exit code $?"
 }
 
-# token N: that of the N-th line of the output
+# token N: prints that of the N-th line of the output.
 token()
 {
 	sed -n "$1s/.* with token \([0-9]*\).*/\1/p" out
 }
 
-# told: two writes and a refusal, each with its token.
+# told: the output has two writes and a refusal, each with its token.
 told()
 {
 	[ "$(sed 's/ [0-9][0-9]*//g' out)" = "written: 'one: begins' with token

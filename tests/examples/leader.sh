@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Two that stand for leader: one leads at a time; one that slept too long steps down, and stands
-# again. A third one watches.
+# Two processes stand for leader: one leads at a time; one that slept too long steps down, and
+# stands again. A third one watches.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -12,14 +12,14 @@ fail()
 	exit 1
 }
 
-# start NAME [watch]: in the background, its output in the file NAME.
+# start NAME [watch]: starts one in the background, with its output in the file NAME.
 start()
 {
 	: >"$1"
 	"$DBLOCK_BUILD_DIR/examples/leader" "$DBLOCK_TEST_URL" ${2:+"$2"} >>"$1" 2>&1 &
 }
 
-# says NAME TIMES TEXT: wait until it has said so, so many times.
+# says NAME TIMES TEXT: waits until it has said so, so many times.
 says()
 {
 	tenths=0
@@ -29,7 +29,7 @@ says()
 	done
 }
 
-# token NAME: that of its last step
+# token NAME: prints that of its last step.
 token()
 {
 	sed -n 's/^working, with token //p' "$1" | tail -n 1
@@ -61,7 +61,8 @@ two=$!
 says one 5 working
 [ "$(steps two)" -eq 0 ] || fail "two lead"
 
-# stop PID: on SQLite not within a write of its own, which would keep the file from all.
+# stop PID: stops it; on SQLite not in the middle of a write, which would keep everybody from the
+# file.
 stop()
 {
 	while
@@ -81,12 +82,12 @@ says two 2 working
 [ "$(token two)" -gt "$first" ] || fail "the token did not grow"
 says three 1 "pid $two leads, with token $(token two): "
 
-# When it goes on it does not work, but steps down: at most the step that it had begun.
+# When it goes on it steps down, and does at most the step that it had begun.
 kill -s CONT $one
 says one 1 'stepped down'
 [ "$(steps one)" -le $((before + 1)) ] || fail "worked without the lock"
 
-# It stands again, and gets the lock that the other gives back.
+# The first one stands again, and gets the lock that the other gives back.
 end $two
 two=''
 says two 1 resigned

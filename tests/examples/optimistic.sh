@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Who saves a page that somebody else has saved is told so; visits are all counted.
+# A user who saves a page that somebody else has saved is told so; visits are all counted.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -18,7 +18,7 @@ fail()
 
 page new home >/dev/null 2>err || fail "new"
 [ "$(page read home)" = "$(printf 'empty\nversion 0')" ] || fail "what is read"
-# Two have it open; the first one saves it.
+# Two users have the page open; the first one saves it.
 [ "$(page save 'home:0:hers: 1' 2>err)" = 'version 1' ] || fail "the first one to save"
 rc=0
 page save 'home:0:his' >out 2>err || rc=$?

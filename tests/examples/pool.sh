@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Never more units in use than there are; and as many as there are at some time.
+# There are never more units in use than exist; and at some time all are.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 pool=$DBLOCK_BUILD_DIR/examples/pool
@@ -14,7 +14,7 @@ fail()
 
 "$pool" 5 1 "$DBLOCK_TEST_URL" >first || fail "the first one"
 
-# Lines of all go to one file, in order: who begins writes after those who ended.
+# All write lines to one file, in order: one that begins writes after those who ended.
 : >out
 pids=
 for n in 2 3 1 4 2 1 5 2 3; do
@@ -32,7 +32,7 @@ case $used in
 esac
 [ "$(grep -c '^begin' out)" = 9 ] || fail "not all had their turn"
 
-# Another capacity, while it is in use: told so, not waited for.
+# Another capacity, while it is in use, is refused, and not waited for.
 token=$("$DBLOCK_BUILD_DIR/src/cli/dblock" -u "$DBLOCK_TEST_URL" acquire -p 1/5 pool --lease 1m)
 if "$pool" 6 1 "$DBLOCK_TEST_URL" 2>err; then
 	fail "two capacities at once"

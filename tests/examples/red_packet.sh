@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The red packet demo: what it says, and what the tables say. 8 processes of 2 threads give 1000 gifts
-# away (on a server, where each costs more, 300): by each of four ways, each gift exactly once.
+# The output of the red packet demo, and its tables. 8 processes of 2 threads give 1000 gifts away
+# (on a server, where each costs more, 300): by each of four ways, each gift exactly once.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -22,7 +22,7 @@ red_packet()
 	[ $code = "$wanted" ] || fail "exit code $code"
 }
 
-# row TABLE TITLE: its numbers, in the first table or the second
+# row TABLE TITLE: prints its numbers, in the first table or the second.
 row()
 {
 	awk -v table="$1" -v title="$2" '/^  / { n++ } n == table && index($0, title "  ") == 1 {
@@ -48,7 +48,7 @@ sql()
 	esac
 }
 
-# kept BONUS GIFTS: each was given once, say the books, whoever reads them.
+# kept BONUS GIFTS: by the books each was given once, whoever reads them.
 kept()
 {
 	books=$(sql "SELECT count(*), count(DISTINCT number), min(number), max(number)
@@ -58,7 +58,7 @@ kept()
 		fail "bonus $1: left_count or version"
 }
 
-# broken BONUS GIFTS: more were given than there were, some of them twice. Sets given and twice.
+# broken BONUS GIFTS: more were given than existed, some of them twice. Sets given and twice.
 broken()
 {
 	given=$(sql "SELECT count(*) FROM t_gift WHERE bonus_id = $1")
@@ -82,7 +82,7 @@ told 1 oversold "$((given - gifts)) 0 0 0 0"
 for bonus in 2 3 4 5; do
 	kept $bonus $gifts
 done
-# Who finds another version draws again. How often anybody else does is the machine's affair.
+# A drawer who finds another version draws again. How often the others do depends on the machine.
 again=$(row 1 retries | cut -d ' ' -f 4)
 [ "$again" -gt 0 ] || fail "nobody ever met another version"
 
@@ -96,7 +96,7 @@ told 2 'its holder is' 'killed stopped stopped stopped'
 told 2 given "$few $given $few $few"
 told 2 'given twice' "0 $twice 0 0"
 [ "$(row 2 retries | cut -d ' ' -f 3)" -gt 0 ] || fail "the fence refused nothing"
-# Behind the fence nobody else drew until it went on, which was when its session was over.
+# Behind the fence nobody else drew until it went on, which was after its session had ended.
 case $(row 2 'next draw after' | cut -d ' ' -f 7) in
 [012].*) fail "somebody drew while another was behind his fence" ;;
 esac
@@ -105,14 +105,15 @@ grep -q '^red packet  *session ' out || fail "no list of who holds what"
 
 [ "$DBLOCK_TEST_BACKEND" = sqlite ] || exit 0
 
-# Without a URL: a file of its own, which is gone afterwards. One way only, and no lock's holder.
+# Without a URL the demo uses its own file, which is gone afterwards. This runs one way only, and
+# stops no holder.
 mkdir own
 TMPDIR=$PWD/own red_packet 0 --gifts 10 --processes 2 --threads 1 --ways row
 told 1 given 10
 [ -z "$(row 2 given)" ] || fail "a lock's holder in a way without locks"
 rmdir own || fail "something was left behind"
 
-# A gift that is written down twice: it does not say that all is well.
+# A gift is written down twice: the demo must not say that all is well.
 sqlite3 bad.db 'CREATE TABLE t_gift (bonus_id BIGINT, number BIGINT, drawer BIGINT);
 	CREATE TRIGGER twice AFTER INSERT ON t_gift WHEN NEW.number = 3 AND NEW.drawer > 0 BEGIN
 		INSERT INTO t_gift VALUES (NEW.bonus_id, NEW.number, -1); END'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What one account loses the other gets, each move once.
+# One account gets what the other loses, each move once.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 

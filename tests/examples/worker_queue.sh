@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each job is done once, also those of workers that crash on the way.
+# Each job is done once, even if a worker crashes on the way.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 queue=$DBLOCK_BUILD_DIR/examples/worker_queue
@@ -24,7 +24,7 @@ for pid in $pids; do
 	wait "$pid" || fail "exit code $?"
 done
 
-# What a crashed one had taken, while the others were at their last, is left for the next.
+# A job that a crashed worker had taken, while the others did their last, is left for the next.
 "$queue" "$DBLOCK_TEST_URL" work >>out 2>>err || fail "the next worker"
 "$queue" "$DBLOCK_TEST_URL" count >counts 2>>err || fail "count"
 [ "$(cat counts)" = "jobs: 60, open: 0, done more than once: 0" ] || fail "$(cat counts)"

@@ -4,7 +4,7 @@
 set -eu
 . "${0%/*}/planted"
 
-# function LINES: one so long.
+# function LINES: prints a function of so many lines.
 function_of()
 {
 	printf 'static int dbl_x(void)\n{\n'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Who calls whom, by the symbols of the objects. Input: source, and a line of nm -g. See check/calls.
+# Finds who calls whom, by the symbols of the objects. Input: source, and a line of nm -g. See
+# check/calls.
 
 BEGIN {
 	n = split(floors, names, " ")
@@ -26,7 +27,7 @@ NF == 4 {
 	home[$4] = $1
 }
 
-# Which files `from` calls, and those call, and so on.
+# Finds the files that `from` calls, those that they call, and so on.
 function reach(from, todo,    n, file, i, callees)
 {
 	split("", seen)
@@ -44,7 +45,7 @@ function reach(from, todo,    n, file, i, callees)
 	}
 }
 
-# Told once, of the file whose name comes first.
+# Tells each cycle once, at the file whose name comes first.
 function knots(    from, to, n, who, is_first)
 {
 	for (from in calls)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A call that goes up, and a ring of too many files, is found in the objects.
+# A call that goes up, and a cycle of too many files, is found in the objects.
 set -eu
 . "${0%/*}/planted"
 

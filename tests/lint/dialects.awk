@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For tests/lint/check/dialects: what stands outside of the comment of the server that knows it.
+# For tests/lint/check/dialects: finds text outside of the comment of the server that knows it.
 BEGIN {
 	n = split(ENVIRON["EXCEPTIONS"], lines, "\n")
 	for (i = 1; i <= n; i++) {
@@ -29,7 +29,7 @@ function judge(text)
 		look(text, ENVIRON["MARIADB"], "MariaDB")
 }
 
-# Piece by piece: what goes before the next mark is who's.
+# The text is read piece by piece: the marks say which server each piece is for.
 {
 	rest = tolower($0)
 	while (match(rest, /--( |$)|\/\*m!|\/\*!80000|\/\*![0-9]*|\*\//)) {

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What only MariaDB or only MySQL knows is found in a text for both.
+# Text that only MariaDB or only MySQL knows is found in a text for both.
 set -eu
 . "${0%/*}/planted"
 
 mkdir -p sql/mysql/lock sql/common/tx migrations/mysql
 
-# planted TEXT WORD: in a text, it is found.
+# planted TEXT WORD: the word is found in the text.
 planted()
 {
 	printf -- '-- x: something.\n%s\n' "$1" >sql/mysql/lock/x.sql

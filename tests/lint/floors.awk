@@ -9,11 +9,11 @@ BEGIN {
 	for (i = 1; i <= n; i++)
 		cli_level["cli/" names[i]] = i
 	cli_level["cli"] = n + 1
-	# Wings of one floor: they never see each other.
+	# These are wings of one floor: they never see each other.
 	split("lock row migrate doctor", words, " ")
 	for (i in words)
 		wing[words[i]] = 1
-	# Who may see the session; the other wings work before any session exists.
+	# These may see the session; the other wings work before any session exists.
 	split("session lock api", words, " ")
 	for (i in words)
 		sees_session[words[i]] = 1

@@ -4,7 +4,7 @@
 set -eu
 . "${0%/*}/planted"
 
-# header TEXT: the only public one.
+# header TEXT: makes it the only public header.
 header()
 {
 	echo "$1" >include/dblock/x.h

@@ -18,7 +18,7 @@ library()
 	echo "$1" | cc -x c -fPIC -shared -o build/src/libdblock.so -
 }
 
-# planted SOURCE TEXT: SOURCE as an object of the floor lock is found.
+# planted SOURCE TEXT: the check finds SOURCE in an object of the floor lock.
 planted()
 {
 	object lock "$1"

@@ -34,7 +34,7 @@ function floor_of(file)
 	return level[file]
 }
 
-# Of acquire's, the lines with which this one begins, too.
+# Counts the lines of acquire's list with which this one begins, too.
 function alike(    i)
 {
 	for (i = 1; i <= n_lines && line[i] == first[i]; i++)
@@ -42,7 +42,7 @@ function alike(    i)
 	return i > 5 ? i - 1 : 0
 }
 
-# Base, driver and sql are said once.
+# Functions of base, driver and sql are listed once.
 function list_it(    i, n, word, file, text, to, above)
 {
 	to = out "/" way ".md"

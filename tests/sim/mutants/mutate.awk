@@ -20,7 +20,7 @@ function read_all(path,    line, text)
 	return text
 }
 
-# One replacement, by place: sub() would take the texts for patterns.
+# Makes one replacement, by position: sub() would take the texts for patterns.
 function replaced(text, old, new, where,    at, rest)
 {
 	at = index(text, old)
@@ -39,14 +39,14 @@ function quoted(text)
 	return "\"" text "\""
 }
 
-# Of SQL: \n is a new line.
+# In SQL \n is a new line.
 function lines(text)
 {
 	gsub(/\\\\n/, "\\n", text)
 	return text
 }
 
-# What stands behind @@ is left as it is.
+# The part behind @@ is left as it is.
 function plant(old, new,    at, tail)
 {
 	if (!(file in texts)) {
