@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What must hold, checked while it happens. The names are those of the project's list:
+ * The invariants, checked in each world while it runs. A message names the one that is broken:
  *
- *   C1   one name and token: one nonce, and one holder
+ *   C1   one name and token have one nonce, and one holder
  *   C2   no two handles on one name are valid at one time, but readers, readers with one that
  *        updates, and permits as many as there are; nor are there such rows at the server
- *   C3   who begins to acquire after another has done it gets a larger token; the server's grow
+ *   C3   an acquire that begins after another has returned gets a larger token; the server's grow
  *   C4   the guarded resource never accepts two grants with one token, nor falls back, nor refuses
- *        who holds it
- *   C6   who was in the queue before another asked is granted it first, unless he looked expired
- *   C7   DEADLOCK only if another upgrade was under way; a handle that could not be changed is as
- *        it was
- *   C8   only its own thread re-enters; a release says LOST only of what was lost, and OK only of
- *        what was not
+ *        the holder
+ *   C6   a call that was in the queue before another asked is granted the lock first, unless its
+ *        session looked expired
+ *   C7   DEADLOCK comes only if another upgrade was under way; a handle that could not be changed
+ *        is as it was
+ *   C8   only its own thread re-enters; a release says LOST only of a lock that was lost, and OK
+ *        only of one that was not
  *   C10  when the faults are over, everybody gets on
- *   C11  each grant that was handed out was made by the server, and stays until its holder lets go
+ *   C11  each grant that a client got was made by the server, and stays until its holder lets go
  *   C12  a handle that was seen not valid is not valid again
  *   C13  nothing is left behind: no lock held by nobody, no session, no memory
- *   C14  what is taken away but by force ends, and somebody else is let in, only once its holder's
- *        handle is not valid
+ *   C14  a grant that is taken away, but not by force, ends, and somebody else is let in, only once
+ *        its holder's handle is not valid
  *
- * ASSERT is an assertion of the library's (base/assert.h) that failed.
+ * ASSERT is an assertion of the library (base/assert.h) that failed.
  */
 #ifndef TESTS_SIM_CHECK_H
 #define TESTS_SIM_CHECK_H
