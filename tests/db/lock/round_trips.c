@@ -222,8 +222,7 @@ static int twofold(void)
 	return on_backend("postgresql") ? 1 : 2;
 }
 
-/* The cost, alone or beside another holder, is reading the queue, the place in it, and the grant.
- */
+/* Alone or beside another holder, this reads the queue, takes a place in it, and is granted. */
 static void to_share_and_to_count(void **state)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_SHARED, DBLOCK_UPDATE, DBLOCK_PERMITS};

@@ -95,8 +95,7 @@ static void each_waits_as_long_as_it_likes(void **state)
 	leaves(&scene.guests[3], 0, 1);
 }
 
-/* The leader gives up while another client makes the result: another thread of the flight goes on.
- */
+/* The leader gives up while another client makes the result: another thread goes on. */
 static void another_takes_over_from_who_gives_up(void **state)
 {
 	struct kitchen theirs = {.shut = true, .fails = 1};
@@ -252,8 +251,7 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	comes(&scene.guests[0], client, &scene.kitchen);
 	leaves(&scene.guests[0], 0, 1);
 	leaves(&scene.guests[1], 0, 2);
-	/* The second does not join the flight, so others who do not need him cannot keep him for
-	 * ever. */
+	/* The second does not join the flight: others would otherwise keep him for ever. */
 	assert_int_equal(flights, 2);
 	/* A caller for whom it is fresh enough takes it. */
 	scene.guests[1].fresh_ms = 3600000;

@@ -255,8 +255,7 @@ static void heartbeats_go_on_meanwhile(void **state)
 	dblock_close(client);
 }
 
-/* Naive, on MySQL: a locking read by less than the whole key locks gaps, into which new names go.
- */
+/* Naive, on MySQL: a locking read by less than the whole key locks the gaps for new names. */
 static void other_locks_are_not_touched(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
