@@ -24,13 +24,13 @@ static const struct {
 	{DBL_OP_list, " l w r ", "a page of all names"},
 	{DBL_OP_graph, " w l q ", "all that wait"},
 	{DBL_OP_own_rows, " w ", "what a client has, once it has lost a connection"},
+	{DBL_OP_history_tip, " k v s ", "histories are few; after a lost connection"},
 	{DBL_OP_heartbeat, " v ", "grants that are being taken away: few, and not for long"},
 	{DBL_OP_revocations, " v ", "the same, by who was told that there are some"},
 	{DBL_OP_look, " a p ", "sessions, where a grant is being taken away; the next ones too"},
 	{DBL_OP_line, " a p ", ""},
 	{DBL_OP_revoked, " a p ", ""},
 	{DBL_OP_revoke_grants, " p ", ""},
-	{DBL_OP_history_tip, " k v s ", "histories are few; and a connection was lost"},
 	{DBL_OP_reap_suspects, " k s m ", "the reaper, as all that follow"},
 	{DBL_OP_reap_waiters, " dblock_queue s ", ""},
 	{DBL_OP_reap_rows, " dblock_queue ", ""},
@@ -96,7 +96,6 @@ static void fill(struct raw *raw)
 		"dblock_request SELECT k, n, k, n, '', '', 0, '', 0",
 		"dblock_revocation SELECT k, k, n, n, 3, '', 0, '', n, 0",
 		"dblock_suspect SELECT k, k, n, n, n",
-		"dblock_history SELECT n, k, k, n",
 		"dblock_once SELECT k, k, n, k, n, {now} + 3600000000 + n",
 		"dblock_flight SELECT k, n, {now}, n, {now} + 3600000000 + n, 0, ''",
 		"dblock_migration (scope, version, name, kind, state, seq, checksum, "
@@ -329,15 +328,14 @@ static void each_text_is_planned_by_key(void **state)
 	expect(OK, w.dialect->driver->exec(w.conn,
 					   "ANALYZE TABLE dblock_session, dblock_lock, "
 					   "dblock_queue, dblock_request, dblock_revocation, "
-					   "dblock_suspect, dblock_once, dblock_flight, "
-					   "dblock_history",
+					   "dblock_suspect, dblock_once, dblock_flight",
 					   &err));
 	try_all(&w);
 	w.heard = true;
 	raw_exec(w.raw, "UPDATE dblock_lock SET session = NULL, queued = FALSE");
 	try_all(&w);
-	assert_true(w.planned[DBL_OP_acquire] && w.planned[DBL_OP_hand_over]);
-	assert_true(w.planned[DBL_OP_grant] && w.planned[DBL_OP_batch]);
+	assert_true(w.planned[DBL_OP_acquire] && w.planned[DBL_OP_hand_over] &&
+		    w.planned[DBL_OP_grant] && w.planned[DBL_OP_batch]);
 	w.dialect->driver->close(w.conn);
 	raw_close(w.raw);
 	assert_int_equal(w.problems, 0);
@@ -345,9 +343,7 @@ static void each_text_is_planned_by_key(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_text_is_planned_by_key),
-	};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(each_text_is_planned_by_key)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
