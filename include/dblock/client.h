@@ -118,7 +118,8 @@ struct dblock_client_options {
  * URLs:
  *   sqlite:PATH                     relative to the current folder
  *   sqlite:///abs/path
- *   postgresql://... postgres://... everything that libpq accepts
+ *   postgresql://... postgres://... everything that libpq accepts; of several hosts the one that can
+ *                                   be written: docs/operator/postgresql.md
  *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
  *                                   ssl-cert, ssl-key, defaults-file, ...: docs/operator/mysql.md
  *   mariadb://...                   the same
@@ -138,7 +139,8 @@ struct dblock_client_options {
  *                              message says who
  * @retval DBLOCK_E_DENIED      login or a privilege is refused
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
- * @retval DBLOCK_E_READONLY, DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
+ * @retval DBLOCK_E_READONLY    the server is a standby, or cannot be written for another reason
+ * @retval DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
  * third one once a call waits, the channel, and one more where a dozen threads acquire and release

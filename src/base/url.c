@@ -243,7 +243,8 @@ int dbl_url_parse(struct dbl_url *url, const char *text, struct dblock_error *er
 
 	*url = (struct dbl_url){0};
 	url->whole = dbl_strdup(text);
-	if (!url->whole)
+	url->good_host = dbl_alloc(sizeof(*url->good_host));
+	if (!url->whole || !url->good_host)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = parse_all(url, text, err);
 	if (rc)
@@ -266,6 +267,7 @@ void dbl_url_free(struct dbl_url *url)
 	dbl_free(url->port);
 	dbl_free(url->path);
 	dbl_free(url->shown);
+	dbl_free(url->good_host);
 	*url = (struct dbl_url){0};
 }
 

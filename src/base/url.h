@@ -3,6 +3,8 @@
 #ifndef DBL_BASE_URL_H
 #define DBL_BASE_URL_H
 
+#include <stdatomic.h>
+
 #include "base/err.h"
 
 enum { DBL_URL_PARAMS_MAX = 32 };
@@ -23,6 +25,10 @@ struct dbl_url {
 	} params[DBL_URL_PARAMS_MAX];
 	unsigned n_params;
 	char *shown; /* without password: for messages */
+	/* Not of the text: its user means to write, so a server that cannot be written is refused;
+	 * and which of several hosts worked last. */
+	bool writes;
+	atomic_uint *good_host;
 };
 
 /* Parse a URL; DBLOCK_E_INVALID says what is wrong. Call dbl_url_free() after a failure, too. */

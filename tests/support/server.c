@@ -74,6 +74,11 @@ void server_unfollow(void)
 	run_script("unfollow");
 }
 
+const char *server_standby(void)
+{
+	return read_state("standby_tcp");
+}
+
 struct dblock_client *server_client(int64_t ttl_ms)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;

@@ -24,6 +24,9 @@ void server_restart(void);
 void server_follow(void);
 void server_unfollow(void);
 
+/* Where that standby is: "127.0.0.1:port". Good until the next call of this header's. */
+const char *server_standby(void);
+
 /* Returns a client of this server. ttl_ms 0: the default. */
 struct dblock_client *server_client(int64_t ttl_ms);
 

@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "base/version.h"
+#include "driver/hosts.h"
+#include "driver/postgresql/hosts.h"
 #include "driver/postgresql/own.h"
 
 /* Does libpq read the password that we would hide? It ends the password at the first '@', RFC 3986
@@ -64,14 +66,24 @@ static int check_url(const struct dbl_url *url, struct dblock_error *err)
 	return check_options(url, err);
 }
 
-/* The last of equal keywords counts: so defaults are before the URL. */
-static PGconn *start(const struct dbl_url *url)
+/* The last of equal keywords counts: so defaults are before the URL, and one host of its list is
+ * behind it. An empty value counts for none. */
+static PGconn *start(const struct dbl_url *url, const struct dbl_pg_host *host)
 {
-	const char *const keys[] = {"fallback_application_name", "keepalives_idle",
-				    "keepalives_interval",       "keepalives_count",
-				    "tcp_user_timeout",          "dbname",
-				    "client_encoding",           NULL};
-	const char *const values[] = {"dblock", "30", "10", "3", "30000", url->whole, "UTF8", NULL};
+	const char *const keys[] = {"fallback_application_name",
+				    "keepalives_idle",
+				    "keepalives_interval",
+				    "keepalives_count",
+				    "tcp_user_timeout",
+				    "dbname",
+				    "client_encoding",
+				    "host",
+				    "hostaddr",
+				    "port",
+				    NULL};
+	const char *const values[] = {"dblock",      "30",       "10",   "3",
+				      "30000",       url->whole, "UTF8", host->name,
+				      host->address, host->port, NULL};
 
 	return PQconnectStartParams(keys, values, 1);
 }
@@ -98,40 +110,169 @@ int dbl_pg_check_version(const PGconn *pg, struct dblock_error *err)
 				 "update the server", err);
 }
 
-static int finish_connecting(struct dbl_pg *conn, struct dblock_error *err)
+/* What an attempt to connect needs. */
+struct opening {
+	struct dbl_pg *conn;
+	const struct dbl_url *url;
+	struct dbl_pg_hosts hosts;
+	struct dbl_pg_host host; /* the one that is tried now, */
+	struct addrinfo *found;  /* and its addresses; NULL: libpq finds them */
+};
+
+static int wait_for(struct dbl_pg *conn, struct dblock_error *err)
 {
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	while (status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
 		if (!dbl_pg_wait(conn, status == PGRES_POLLING_READING ? POLLIN : POLLOUT))
-			return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: no connection in time",
-					conn->url.shown);
+			return dbl_fail(err, DBLOCK_E_TIMEOUT, "no connection in time");
 		status = PQconnectPoll(conn->pg);
 	}
 	if (status == PGRES_POLLING_FAILED)
 		return dbl_pg_no_connection(conn, err);
 	PQsetnonblocking(conn->pg, 1);
-	if (dbl_pg_check_version(conn->pg, err) == 0)
-		return 0;
-	dbl_err_prefix(err, "%s", conn->url.shown);
-	return DBLOCK_E_INVALID;
+	return dbl_pg_check_version(conn->pg, err);
 }
 
-static int connect_to(struct dbl_pg *conn, const struct dbl_url *url, struct dblock_error *err)
+/* Is a setting on, as the server said while it connected? Before version 14 it does not say. */
+static bool is_on(const struct dbl_pg *conn, const char *setting)
 {
-	int rc = dbl_url_parse(&conn->url, url->whole, err);
+	const char *value = PQparameterStatus(conn->pg, setting);
 
-	if (rc)
+	return value && strcmp(value, "on") == 0;
+}
+
+/* Ask an older server. */
+static int ask_read_only(struct dbl_pg *conn, bool *is, struct dblock_error *err)
+{
+	struct dbl_pg_reply reply = {.n_wanted = 1};
+	enum dbl_pg_wire wire = DBL_PG_LOST;
+
+	if (PQsendQuery(conn->pg, "SHOW transaction_read_only"))
+		wire = dbl_pg_talk(conn, false, &reply);
+	*is = PQntuples(reply.rows) == 1 && strcmp(PQgetvalue(reply.rows, 0, 0), "on") == 0;
+	dbl_pg_reply_free(&reply);
+	return wire == DBL_PG_OK ? 0 : dbl_pg_no_reply(conn, wire, false, err);
+}
+
+/* A default of read-only is overridden by who uses the one server that there is. Of several servers
+ * it marks those that are not to be written. */
+static int check_writable(const struct opening *opening, struct dblock_error *err)
+{
+	bool several = opening->hosts.n > 1, read_only = false;
+	int rc = 0;
+
+	if (opening->hosts.chooses || !(several || opening->url->writes))
+		return 0;
+	if (is_on(opening->conn, "in_hot_standby"))
+		return dbl_fail(err, DBLOCK_E_READONLY,
+				"it is a hot standby, which cannot be written; name the primary");
+	if (several && !PQparameterStatus(opening->conn->pg, "in_hot_standby"))
+		rc = ask_read_only(opening->conn, &read_only, err);
+	else if (several)
+		read_only = is_on(opening->conn, "default_transaction_read_only");
+	if (rc || !read_only)
 		return rc;
-	conn->id = dbl_random_id(conn->base.env);
-	conn->pg = start(url);
+	return dbl_fail(err, DBLOCK_E_READONLY,
+			"it is a standby, or default_transaction_read_only is on; name the "
+			"primary, or say target_session_attrs=any");
+}
+
+/* One way to the server: one host, at one address. */
+static int connect_by(struct opening *opening, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_pg *conn = opening->conn;
+	int rc;
+
+	conn->base.deadline = deadline;
+	PQfinish(conn->pg);
+	conn->pg = start(opening->url, &opening->host);
 	if (!conn->pg)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	PQsetErrorVerbosity(conn->pg, PQERRORS_VERBOSE);
 	PQsetNoticeReceiver(conn->pg, on_notice, conn);
 	if (PQstatus(conn->pg) == CONNECTION_BAD)
 		return dbl_pg_no_connection(conn, err);
-	return finish_connecting(conn, err);
+	rc = wait_for(conn, err);
+	return rc ? rc : check_writable(opening, err);
+}
+
+/* libpq itself finds the only one, and names the host in its messages then. */
+static int open_address(void *ctx, unsigned number, int64_t by, struct dblock_error *err)
+{
+	struct opening *opening = ctx;
+	const struct addrinfo *at = opening->found;
+	char text[NI_MAXHOST];
+
+	if (!at || !at->ai_next)
+		return connect_by(opening, by, err);
+	while (number-- > 0)
+		at = at->ai_next;
+	if (getnameinfo(at->ai_addr, at->ai_addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST))
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "an address of %s cannot be read",
+				opening->host.name);
+	opening->host.address = text;
+	return connect_by(opening, by, err);
+}
+
+static int open_addresses(struct opening *opening, int64_t by, struct dblock_error *err)
+{
+	struct dbl_hosts addresses = {.n = 1,
+				      .env = opening->conn->base.env,
+				      .deadline = by,
+				      .each = opening->hosts.each,
+				      .open = open_address,
+				      .ctx = opening};
+	int rc = dbl_pg_host_look_up(&opening->host, &opening->found, err);
+
+	if (rc)
+		return rc;
+	for (const struct addrinfo *at = opening->found; at && at->ai_next; at = at->ai_next)
+		addresses.n++;
+	rc = dbl_hosts_open(&addresses, err);
+	if (opening->found)
+		freeaddrinfo(opening->found);
+	return rc;
+}
+
+/* What libpq says names the host, but of several addresses only those. */
+static int open_host(void *ctx, unsigned host, int64_t by, struct dblock_error *err)
+{
+	struct opening *opening = ctx;
+	int rc;
+
+	opening->host = opening->hosts.list[host];
+	rc = open_addresses(opening, by, err);
+	if (rc && opening->hosts.n > 1)
+		dbl_err_prefix(err, "%s:%s",
+			       opening->host.name ? opening->host.name : opening->host.address,
+			       opening->host.port);
+	else if (rc && PQstatus(opening->conn->pg) != CONNECTION_BAD)
+		dbl_err_prefix(err, "%s", opening->conn->url.shown);
+	return rc;
+}
+
+static int open_any(struct dbl_pg *conn, const struct dbl_url *url, int64_t deadline,
+		    struct dblock_error *err)
+{
+	struct opening opening = {.conn = conn, .url = url};
+	struct dbl_hosts hosts = {.good = url->good_host,
+				  .env = conn->base.env,
+				  .deadline = deadline,
+				  .open = open_host,
+				  .ctx = &opening};
+	int rc = dbl_url_parse(&conn->url, url->whole, err);
+
+	if (rc)
+		return rc;
+	conn->id = dbl_random_id(conn->base.env);
+	dbl_pg_hosts_read(&opening.hosts, url);
+	hosts.n = opening.hosts.n;
+	/* connect_timeout is the time of each address. */
+	hosts.each = opening.hosts.each ? DBL_NEVER : 0;
+	rc = dbl_hosts_open(&hosts, err);
+	dbl_pg_hosts_free(&opening.hosts);
+	return rc;
 }
 
 int dbl_pg_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,
@@ -146,12 +287,13 @@ int dbl_pg_open(struct dbl_conn **out, const struct dbl_url *url, const struct d
 	conn = dbl_alloc(sizeof(*conn));
 	if (!conn)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	conn->base = (struct dbl_conn){.driver = &dbl_postgresql, .env = env, .deadline = deadline};
-	rc = connect_to(conn, url, err);
+	conn->base = (struct dbl_conn){.driver = &dbl_postgresql, .env = env};
+	rc = open_any(conn, url, deadline, err);
 	if (rc) {
 		dbl_postgresql.close(&conn->base);
 		return rc;
 	}
+	conn->base.deadline = deadline;
 	conn->base.backend = PQbackendPID(conn->pg);
 	*out = &conn->base;
 	return 0;

@@ -111,7 +111,7 @@ static void the_scheme_is_written_small(void **state)
 	must_fail(w, open_url("postgresql:x", in_ms(PLENTY_MS), &conn, &w->err), DBLOCK_E_INVALID);
 }
 
-/* The first host that answers is taken. Port 1 on loopback refuses. */
+/* Of several hosts the first that can be written is taken. Port 1 on loopback refuses. */
 static void another_host_stands_in(void **state)
 {
 	struct world *w = *state;

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* A URL with several hosts: who is silent, refuses, or takes no writes is passed over, wherever he
+ * stands in the list, by a new client and by one that is open. */
+#include "db/link/hosts_kit.h"
+
+static void the_good_one_is_found_among(const char *bad)
+{
+	works(must_open(url_of_three(good, bad, bad), TIMEOUT_MS));
+	works(must_open(url_of_three(bad, good, bad), TIMEOUT_MS));
+	works(must_open(url_of_three(bad, bad, good), TIMEOUT_MS));
+}
+
+static void silence_is_passed_over(void **state)
+{
+	(void)state;
+	the_good_one_is_found_among(silent);
+}
+
+static void a_machine_that_is_gone_is_passed_over(void **state)
+{
+	(void)state;
+	works(must_open(url_of_three(deaf, good, deaf), TIMEOUT_MS));
+}
+
+/* At once: none of the time that a silent one would have is spent. */
+static void a_refusal_is_passed_over(void **state)
+{
+	int64_t begun = clock_ms();
+
+	(void)state;
+	works(must_open(url_of_three(refusing, refusing, good), PLENTY_MS));
+	works(must_open(url_of_three(refusing, good, refusing), PLENTY_MS));
+	works(must_open(url_of_three(good, refusing, refusing), PLENTY_MS));
+	assert_true(clock_ms() - begun < PLENTY_MS / 3);
+}
+
+static void a_read_only_server_is_passed_over(void **state)
+{
+	(void)state;
+	the_good_one_is_found_among(readonly);
+}
+
+static void all_kinds_at_once(void **state)
+{
+	(void)state;
+	works(must_open(url_of_three(readonly, silent, good), TIMEOUT_MS));
+	works(must_open(url_of_three(deaf, refusing, good), TIMEOUT_MS));
+}
+
+static void when_all_fail_each_is_named(void **state)
+{
+	struct dblock_client *client;
+	struct dblock_error err;
+
+	(void)state;
+	expect(E_UNAVAILABLE,
+	       open_at(url_of_three(refusing, readonly, silent), TIMEOUT_MS, &client, &err));
+	assert_non_null(strstr(err.message, refusing));
+	assert_non_null(strstr(err.message, readonly));
+	assert_non_null(strstr(err.message, silent));
+	assert_non_null(strstr(err.message, "cannot be written"));
+	expect(E_READONLY,
+	       open_at(url_of_three(readonly, readonly, readonly), TIMEOUT_MS, &client, &err));
+}
+
+/* ---- clients that are open ------------------------------------------------------------------- */
+
+/* The proxy's host, and behind it others. */
+static const char *url_by_proxy(const char *others)
+{
+	const char *host = strchr(proxy_url(proxy), '@') + 1;
+	char hosts[300];
+
+	snprintf(hosts, sizeof(hosts), "%.*s,%s", (int)strcspn(host, "/"), host, others);
+	return url_of(hosts);
+}
+
+static void refuse(void)
+{
+	proxy_refuse(proxy, true);
+	proxy_cut(proxy);
+}
+
+static void fall_silent(void)
+{
+	proxy_set(proxy, PROXY_SILENT);
+	proxy_cut(proxy);
+}
+
+/* Within the call that meets it. */
+static void goes_on_elsewhere(const char *others, void (*die)(void), int64_t timeout_ms)
+{
+	struct dblock_client *client = must_open(url_by_proxy(others), timeout_ms);
+	int64_t begun;
+
+	give(take(client, "hosts"));
+	die();
+	begun = clock_ms();
+	give(take(client, "hosts"));
+	assert_true(clock_ms() - begun < timeout_ms);
+	dblock_close(client);
+}
+
+static void an_open_client_meets_a_refusal(void **state)
+{
+	(void)state;
+	goes_on_elsewhere(good, refuse, PLENTY_MS);
+}
+
+static void an_open_client_meets_silence(void **state)
+{
+	(void)state;
+	goes_on_elsewhere(good, fall_silent, TIMEOUT_MS);
+}
+
+static void an_open_client_meets_a_read_only_server(void **state)
+{
+	char others[200];
+
+	(void)state;
+	snprintf(others, sizeof(others), "%s,%s", readonly, good);
+	goes_on_elsewhere(others, refuse, PLENTY_MS);
+}
+
+/* There is never time for more than the silent one: but he is tried once only. */
+static void time_for_one_only(void **state)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+	char others[200];
+	int rc;
+
+	(void)state;
+	snprintf(others, sizeof(others), "%s,%s", silent, good);
+	client = must_open(url_by_proxy(others), SLOWLY_MS(400));
+	refuse();
+	do
+		rc = dblock_try(client, "one only", NULL, &lock, &err);
+	while (rc < 0 && clock_ms() < until);
+	expect(OK, rc);
+	give_in_time_or_not(lock);
+	dblock_close(client);
+}
+
+static int mend(void **state)
+{
+	(void)state;
+	proxy_refuse(proxy, false);
+	proxy_set(proxy, PROXY_PASS);
+	return 0;
+}
+
+/* ---- one host -------------------------------------------------------------------------------- */
+
+static void one_that_is_read_only_is_refused_by_name(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *client;
+	struct dblock_error err;
+
+	(void)state;
+	expect(E_READONLY, open_at(url_of(readonly), PLENTY_MS, &client, &err));
+	assert_non_null(strstr(err.message, readonly));
+	assert_non_null(strstr(err.message, "name the primary"));
+	/* Who only looks may. */
+	options.observe = 1;
+	options.timeout_ms = PLENTY_MS;
+	expect(OK, dblock_open(url_of(readonly), &options, &client, &err));
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silence_is_passed_over),
+		cmocka_unit_test(a_machine_that_is_gone_is_passed_over),
+		cmocka_unit_test(a_refusal_is_passed_over),
+		cmocka_unit_test(a_read_only_server_is_passed_over),
+		cmocka_unit_test(all_kinds_at_once),
+		cmocka_unit_test(when_all_fail_each_is_named),
+		cmocka_unit_test_teardown(an_open_client_meets_a_refusal, mend),
+		cmocka_unit_test_teardown(an_open_client_meets_silence, mend),
+		cmocka_unit_test_teardown(an_open_client_meets_a_read_only_server, mend),
+		cmocka_unit_test_teardown(time_for_one_only, mend),
+		cmocka_unit_test(one_that_is_read_only_is_refused_by_name),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
