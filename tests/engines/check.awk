@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+# What the witness saw (record.h), judged: sort -s -n -k1,1 LOG | awk -f check.awk
+# It knows no more of dblock than a user does, and has nothing of its code. Says, for a shell,
+#   grants=N
+#   overlaps=N    grants of a name that another client still believed it held, each time
+#   back=N        grants of a name whose token was not larger than all before
+#   stall_ms=N    the longest time in which nobody was granted anything while somebody wanted it
+#   false_lost=N  LOST, and no fault was marked since it was asked for
+#   answers="..." how often each call gave what, but OK
+# and what it found wrong, a comment each.
+
+# Tokens have more digits than awk's numbers.
+function larger(a, b)
+{
+	return length(a) != length(b) ? length(a) > length(b) : a "" > b ""
+}
+
+function found(what)
+{
+	if (++findings <= 20)
+		printf "# at %.6f: %s\n", $1 / 1000000, what
+}
+
+# Nobody was granted anything until now.
+function stalled()
+{
+	if (wanting && !over && $1 - quiet > stall)
+		stall = $1 - quiet
+	quiet = $1
+}
+
+# Client $2 wants a name no more.
+function content()
+{
+	if ($2 in wants) {
+		delete wants[$2]
+		wanting--
+	}
+}
+
+function answered(call, since)
+{
+	if ($6 == "OK" || over && $6 == "CANCELED")
+		return
+	if (!count[call " " $6]++)
+		kinds[++n_kinds] = call " " $6
+	if ($6 == "LOST" && (!marked || marked < since)) {
+		false_lost++
+		found("client " $2 " was told LOST for " $4 ", and nothing had happened")
+	}
+}
+
+$3 == "until" { n[$4]-- }
+
+$3 == "asked" {
+	if (!wanting)
+		quiet = $1
+	if (!($2 in wants)) {
+		wants[$2]
+		wanting++
+	}
+	asked[$2] = $1
+}
+
+$3 == "granted" {
+	grants++
+	stalled()
+	content()
+	if (n[$4] > 0) {
+		overlaps += n[$4]
+		found($4 " was granted to client " $2 " with token " $5 ", and " n[$4] \
+			" other(s) held it, since token " newest[$4])
+	}
+	if (($4 in newest) && !larger($5, newest[$4])) {
+		back++
+		found($4 " was granted to client " $2 " with token " $5 " after " newest[$4])
+	} else
+		newest[$4] = $5
+	n[$4]++
+}
+
+$3 == "failed" { answered("acquire", asked[$2]) }
+$3 == "released" { answered("release", asked[$2]) }
+$3 == "opened" { answered("open", asked[$2]) }
+$3 == "mark" { marked = $1 }
+
+$3 == "over" {
+	stalled()
+	over = 1
+}
+
+END {
+	for (i = 1; i <= n_kinds; i++)
+		answers = answers (i > 1 ? ", " : "") kinds[i] " " count[kinds[i]]
+	printf "grants=%d\noverlaps=%d\nback=%d\nstall_ms=%d\nfalse_lost=%d\nanswers=\"%s\"\n",
+		grants, overlaps, back, stall / 1000, false_lost, answers
+}
