@@ -3,7 +3,8 @@
 # It knows no more of dblock than a user does, and has nothing of its code. Says, for a shell,
 #   grants=N
 #   overlaps=N    grants of a name that another client still believed it held, each time
-#   back=N        grants of a name whose token was not larger than all before
+#   back=N        grants of a name whose token was not larger than all before, and writes behind a
+#                 fence whose token was smaller than one that had written before
 #   stall_ms=N    the longest time in which nobody was granted anything while somebody wanted it
 #   false_lost=N  LOST, and no fault was marked since it was asked for
 #   answers="..." how often each call gave what, but OK
@@ -77,6 +78,14 @@ $3 == "granted" {
 	} else
 		newest[$4] = $5
 	n[$4]++
+}
+
+$3 == "wrote" {
+	if (($4 in written) && larger(written[$4], $5)) {
+		back++
+		found("client " $2 " wrote with token " $5 " what " written[$4] " had written already")
+	} else
+		written[$4] = $5
 }
 
 $3 == "failed" { answered("acquire", asked[$2]) }

@@ -45,6 +45,12 @@ says overlaps=0
 has 1/1/granted/a/10/OK 2/1/until/a/10/OK 3/2/granted/a/10/OK 4/2/until/a/10/OK 5/1/granted/a/9/OK
 says back=2
 
+# What was fenced with 9 and then with 10, or the other way round.
+has 1/1/wrote/a/9/OK 2/2/wrote/a/10/OK 3/2/wrote/a/10/OK 4/1/wrote/b/9/OK
+says back=0
+has 1/2/wrote/a/10/OK 2/1/wrote/a/9/OK
+says back=1
+
 # Nobody is granted anything from 1 s to 5 s, though calls fail and are made again; then nobody asks;
 # and at the end nobody is granted anything for 2 s.
 has 1000000/1/asked/a/0/OK 2000000/1/failed/a/0/E_UNAVAILABLE 2100000/1/asked/b/0/OK \
