@@ -90,11 +90,12 @@ static int64_t hold(const struct dblock_lock *lock, int64_t granted, int64_t ms)
 static void hold_and_release(struct hand *h, struct dblock_lock *lock, const char *name)
 {
 	struct dblock_error err = {0};
+	int64_t most = h->settings->hold_ms;
 	int64_t granted = record_now(), token = dblock_token(lock), last;
 	int rc;
 
 	record(granted, h->client, "granted", name, token, DBLOCK_OK);
-	last = hold(lock, granted, 1 + rand_r(&h->chance) % h->settings->hold_ms);
+	last = hold(lock, granted, most - rand_r(&h->chance) % ((most + 1) / 2));
 	record(last, h->client, "until", name, token, DBLOCK_OK);
 	rc = dblock_release(lock, &err);
 	record(record_now(), h->client, "released", name, token, rc);
