@@ -121,7 +121,9 @@ struct dblock_client_options {
  *   postgresql://... postgres://... everything that libpq accepts; of several hosts the one that can
  *                                   be written: docs/operator/postgresql.md
  *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
- *                                   ssl-cert, ssl-key, defaults-file, ...: docs/operator/mysql.md
+ *                                   ssl-cert, ssl-key, defaults-file, ...: docs/operator/mysql.md;
+ *                                   of several hosts, host:port,host:port, the one that can be
+ *                                   written
  *   mariadb://...                   the same
  * Reserved bytes are percent-encoded. A password never appears in a message.
  *
@@ -139,7 +141,8 @@ struct dblock_client_options {
  *                              message says who
  * @retval DBLOCK_E_DENIED      login or a privilege is refused
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
- * @retval DBLOCK_E_READONLY    the server is a standby, or cannot be written for another reason
+ * @retval DBLOCK_E_READONLY    the server is a standby or a replica, or cannot be written for
+ *                              another reason
  * @retval DBLOCK_E_NOTDB, DBLOCK_E_FULL, DBLOCK_E_NOMEM
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a

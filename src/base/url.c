@@ -258,6 +258,10 @@ void dbl_url_free(struct dbl_url *url)
 		dbl_free(url->params[i].key);
 		dbl_free(url->params[i].value);
 	}
+	for (unsigned i = 0; i < url->n_hosts; i++) {
+		dbl_free(url->hosts[i].host);
+		dbl_free(url->hosts[i].port);
+	}
 	dbl_free(url->whole);
 	dbl_free(url->scheme);
 	dbl_free(url->user);

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 
-enum { DBL_URL_PARAMS_MAX = 32 };
+enum { DBL_URL_PARAMS_MAX = 32, DBL_URL_HOSTS_MAX = 32 };
 
 /* The parts of a URL, percent-decoded; NULL where absent. */
 struct dbl_url {
@@ -16,8 +16,13 @@ struct dbl_url {
 	char *user;
 	char *password;
 	char *password_raw; /* as in the URL, for hiding it in messages */
-	char *host;         /* "a,b:1" stays as it is: only libpq knows several hosts */
+	char *host;         /* a list, "a,b:1", stays as it is */
 	char *port;
+	struct {
+		char *host;
+		char *port;
+	} hosts[DBL_URL_HOSTS_MAX]; /* of a list; libpq takes its own apart */
+	unsigned n_hosts;
 	char *path; /* without the slash between it and the host */
 	struct {
 		char *key;

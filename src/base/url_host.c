@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A URL's host and port. */
+/* A URL's host and port, or its list of these. */
 #include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
@@ -55,28 +55,61 @@ static int part_host(struct span part, struct span *host, struct span *port,
 
 	*host = (struct span){part.from, colon ? colon : part.to};
 	*port = (struct span){colon ? colon + 1 : part.to, part.to};
+	if (bracket && !close)
+		return refuse_host("the [ of an IPv6 address has no ]", err);
 	if (!is_port(*port))
 		return refuse_host("what stands behind the host is no port from 1 to 65535", err);
 	if (!bracket)
 		return 0;
 	*host = (struct span){host->from + 1, close};
-	if (!close || close + 1 != (colon ? colon : part.to) || !is_v6(*host))
+	if (close + 1 != (colon ? colon : part.to) || !is_v6(*host))
 		return refuse_host("what stands in [ ] is no IPv6 address", err);
 	return 0;
 }
 
-/* Check each host of a list with commas, which stays whole, for libpq. */
-static int check_list(struct span part, struct dblock_error *err)
+static int keep(struct span host, struct span port, char **host_out, char **port_out,
+		struct dblock_error *err)
 {
 	int rc = 0;
 
-	while (rc == 0 && part.from < part.to) {
-		const char *comma = find(part, ',');
-		struct span one = {part.from, comma ? comma : part.to}, host, port;
+	if (span_len(port) > 0)
+		rc = dbl_url_decode(port, "port", port_out, err);
+	if (rc == 0 && span_len(host) > 0)
+		rc = dbl_url_decode(host, "host", host_out, err);
+	return rc;
+}
 
-		rc = part_host(one, &host, &port, err);
-		part.from = one.to < part.to ? one.to + 1 : part.to;
-	}
+static int take_one(struct dbl_url *url, struct span part, struct dblock_error *err)
+{
+	struct span host, port;
+	unsigned i = url->n_hosts;
+	int rc = part_host(part, &host, &port, err);
+
+	/* libpq has names for what is empty, and limits of its own. */
+	if (rc || strncmp(url->scheme, "postgres", strlen("postgres")) == 0)
+		return rc;
+	if (span_len(host) == 0)
+		return refuse_host("the name of a host is empty", err);
+	if (i == DBL_URL_HOSTS_MAX)
+		return refuse_host("there are too many hosts", err);
+	url->n_hosts++;
+	return keep(host, port, &url->hosts[i].host, &url->hosts[i].port, err);
+}
+
+static int take_list(struct dbl_url *url, struct span part, struct dblock_error *err)
+{
+	const char *comma;
+	unsigned number = 0;
+	int rc;
+
+	do {
+		comma = find(part, ',');
+		rc = take_one(url, (struct span){part.from, comma ? comma : part.to}, err);
+		number++;
+		part.from = comma ? comma + 1 : part.to;
+	} while (rc == 0 && comma);
+	if (rc)
+		dbl_err_suffix(err, " (host %u of the list)", number);
 	return rc;
 }
 
@@ -91,10 +124,9 @@ int dbl_url_parse_host(struct dbl_url *url, struct span part, struct dblock_erro
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"URL: the host stands without tcp( ) or unix( ); write "
 				"mysql://user:password@host:port/database, or ?socket=PATH");
-	rc = find(part, ',') ? check_list(part, err) : part_host(part, &host, &port, err);
-	if (rc == 0 && span_len(port) > 0)
-		rc = dbl_url_decode(port, "port", &url->port, err);
-	if (rc == 0 && span_len(host) > 0)
-		rc = dbl_url_decode(host, "host", &url->host, err);
-	return rc;
+	if (find(part, ','))
+		rc = take_list(url, part, err);
+	else
+		rc = part_host(part, &host, &port, err);
+	return rc ? rc : keep(host, port, &url->host, &url->port, err);
 }

@@ -1,11 +1,9 @@
 -- setup: for each new connection, so that no default of the server's changes what a lock means.
-SET NAMES utf8mb4 COLLATE utf8mb4_bin
--- step
 -- Times are UTC. A value that does not fit is an error. COMMIT ends the transaction and does no more. A
 -- statement never waits long for a row, but is sent again later. The library has a deadline of its own
 -- for each request, so the server's limits on statements and idle connections only hurt. But if the
 -- library's process is stopped in a transaction, nobody must wait for that (MySQL has no such limit).
-SET SESSION
+SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION
 	time_zone = '+00:00',
 	autocommit = 1,
 	completion_type = 0,

@@ -50,6 +50,8 @@ int dbl_mysql_call_failed(const struct dbl_mysql_call *call, unsigned native, co
 {
 	struct dbl_mysql_verdict verdict = dbl_mysql_judge(native, call->writes);
 
+	if (call->conn->several && dbl_mysql_is_read_only(native))
+		verdict = (struct dbl_mysql_verdict){.code = DBLOCK_E_UNAVAILABLE, .broken = true};
 	if (verdict.broken)
 		call->conn->base.broken = true;
 	if (!verdict.lost)

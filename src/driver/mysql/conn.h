@@ -14,6 +14,7 @@ struct dbl_mysql_conn {
 	struct dbl_conn base;
 	MYSQL *lib;
 	bool adopted; /* lib is the caller's; there is no guard then */
+	bool several; /* its server is one of several that the URL names */
 	struct dbl_mysql_guard guard;
 	struct dbl_mysql_stmt *stmts;
 	int64_t pid; /* the process that opened it */
@@ -58,8 +59,16 @@ int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **sa
 int dbl_mysql_target_read(struct dbl_mysql_target *, struct dbl_mysql_options *,
 			  const struct dbl_url *, struct dblock_error *err);
 
+/* If it is one of several hosts, lead to that one. */
+void dbl_mysql_target_choose(struct dbl_mysql_target *, const struct dbl_url *, unsigned host);
+
 /* The end of the message of a failed attempt to connect: what to look at. */
 const char *dbl_mysql_advice(int code, unsigned native, const struct dbl_mysql_target *);
+
+/* writable.c: 0; E_READONLY: the server is not to be written; E_UNAVAILABLE: its node, one of
+ * several, is not in the cluster now. */
+int dbl_mysql_check_writable(struct dbl_mysql_conn *, const struct dbl_mysql_target *,
+			     struct dblock_error *err);
 
 /* Connect conn->lib by conn->base.deadline. */
 int dbl_mysql_connect(struct dbl_mysql_conn *, const struct dbl_mysql_target *,

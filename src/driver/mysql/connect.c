@@ -139,5 +139,7 @@ int dbl_mysql_connect(struct dbl_mysql_conn *conn, const struct dbl_mysql_target
 		return dbl_fail_native(err, DBLOCK_E_UNAVAILABLE, errno, NULL,
 				       "no file descriptor left in this process");
 	rc = dbl_mysql_check_version(mysql_get_server_info(conn->lib), err);
-	return rc ? rc : check_tls(conn, to, err);
+	if (rc == 0)
+		rc = check_tls(conn, to, err);
+	return rc ? rc : dbl_mysql_check_writable(conn, to, err);
 }

@@ -159,3 +159,8 @@ struct dbl_mysql_verdict dbl_mysql_judge(unsigned native, bool writes)
 		verdict.code = DBLOCK_E_UNSURE;
 	return verdict;
 }
+
+bool dbl_mysql_is_read_only(unsigned native)
+{
+	return native == 1290 || native == 1836;
+}

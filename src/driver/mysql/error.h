@@ -14,4 +14,7 @@ struct dbl_mysql_verdict {
 /* writes: the statement that was under way may have changed something. */
 struct dbl_mysql_verdict dbl_mysql_judge(unsigned native, bool writes);
 
+/* Does it mean that the whole server takes no writes, so that another one may be the primary now? */
+bool dbl_mysql_is_read_only(unsigned native);
+
 #endif

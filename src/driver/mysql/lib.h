@@ -31,6 +31,8 @@ enum dbl_mysql_tls {
 struct dbl_mysql_target {
 	const char *host;
 	unsigned port; /* 0: the default */
+	bool several;  /* it is one of several hosts */
+	bool writes;   /* a server that cannot be written is of no use */
 	const char *socket;
 	const char *user;
 	const char *password;

@@ -6,6 +6,7 @@
 
 #include "base/host.h"
 #include "base/mem.h"
+#include "driver/hosts.h"
 #include "driver/mysql/conn.h"
 #include "driver/mysql/placeholder.h"
 #include "driver/mysql/version.h"
@@ -78,23 +79,45 @@ static int make(struct dbl_mysql_conn **out, const struct dbl_env *env, int64_t 
 	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory, or no thread, for a connection");
 }
 
-static int open_at(struct dbl_conn **out, const struct dbl_mysql_target *target,
-		   const struct dbl_url *url, const struct dbl_env *env, int64_t deadline,
-		   struct dblock_error *err)
+/* What an attempt to connect needs. */
+struct opening {
+	struct dbl_conn **out;
+	const struct dbl_url *url;
+	const struct dbl_env *env;
+	struct dbl_mysql_target target;
+};
+
+static void name_host(const struct opening *opening, unsigned host, struct dblock_error *err)
 {
+	const struct dbl_url *url = opening->url;
+
+	if (url->n_hosts == 0)
+		dbl_err_prefix(err, "%.200s", url->shown);
+	else if (url->hosts[host].port)
+		dbl_err_prefix(err, "%.200s:%s", url->hosts[host].host, url->hosts[host].port);
+	else
+		dbl_err_prefix(err, "%.200s", url->hosts[host].host);
+	dbl_url_hide(url, err);
+}
+
+static int open_host(void *ctx, unsigned host, int64_t by, struct dblock_error *err)
+{
+	const struct opening *opening = ctx;
+	struct dbl_mysql_target target = opening->target;
 	struct dbl_mysql_conn *conn = NULL;
-	int rc = make(&conn, env, deadline, err);
+	int rc = make(&conn, opening->env, by, err);
 
 	if (rc)
 		return rc;
-	rc = dbl_mysql_connect(conn, target, err);
+	dbl_mysql_target_choose(&target, opening->url, host);
+	conn->several = target.several;
+	rc = dbl_mysql_connect(conn, &target, err);
 	if (rc == 0) {
 		conn->base.backend = (int64_t)mysql_thread_id(conn->lib);
-		*out = &conn->base;
+		*opening->out = &conn->base;
 		return 0;
 	}
-	dbl_err_prefix(err, "%.200s", url->shown);
-	dbl_url_hide(url, err);
+	name_host(opening, host, err);
 	conn->base.broken = true;
 	mysql_driver_close(&conn->base);
 	return rc;
@@ -104,12 +127,18 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 			     const struct dbl_env *env, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_mysql_options options = {.text = NULL};
-	struct dbl_mysql_target target;
-	int rc = dbl_mysql_target_read(&target, &options, url, err);
+	struct opening opening = {.out = out, .url = url, .env = env};
+	const struct dbl_hosts hosts = {.n = url->n_hosts ? url->n_hosts : 1,
+					.good = url->good_host,
+					.env = env,
+					.deadline = deadline,
+					.open = open_host,
+					.ctx = &opening};
+	int rc = dbl_mysql_target_read(&opening.target, &options, url, err);
 
 	*out = NULL;
 	if (rc == 0)
-		rc = open_at(out, &target, url, env, deadline, err);
+		rc = dbl_hosts_open(&hosts, err);
 	dbl_mysql_options_free(&options);
 	return rc;
 }

@@ -39,16 +39,22 @@ static int check_host(const struct reading *r, const char *host)
 {
 	const char *where = r->url->host ? "URL" : r->file->path;
 
-	if (strchr(host, ','))
-		return dbl_fail(r->err, DBLOCK_E_INVALID,
-				"%.200s: several hosts ('%.80s'); mysql: takes one", where, host);
-	if (strpbrk(host, "=;/?@ "))
+	if (strpbrk(host, "=;/?@, "))
 		return dbl_fail(r->err, DBLOCK_E_INVALID,
 				"%.200s: '%.80s' is not the name of a host", where, host);
 	return 0;
 }
 
-/* The URL's reader has checked its port. */
+static int check_list(const struct reading *r)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < r->url->n_hosts; i++)
+		rc = check_host(r, r->url->hosts[i].host);
+	return rc;
+}
+
+/* The URL's reader has checked its ports. */
 static int read_port(const struct reading *r)
 {
 	const char *text = r->url->port ? r->url->port : r->file->port;
@@ -112,9 +118,24 @@ static int read_place(const struct reading *r)
 		rc = read_place_of_url(r);
 	else
 		read_place_of_file(r);
-	if (rc == 0 && r->to->host)
+	if (rc == 0 && r->url->n_hosts > 0)
+		rc = check_list(r);
+	else if (rc == 0 && r->to->host)
 		rc = check_host(r, r->to->host);
+	r->to->several = r->url->n_hosts > 1;
+	r->to->writes = r->url->writes || r->to->several;
 	return rc ? rc : read_port(r);
+}
+
+void dbl_mysql_target_choose(struct dbl_mysql_target *to, const struct dbl_url *url, unsigned host)
+{
+	if (!to->several)
+		return;
+	to->host = url->hosts[host].host;
+	if (is_localhost(to->host))
+		to->host = "127.0.0.1";
+	if (url->hosts[host].port)
+		to->port = (unsigned)strtoul(url->hosts[host].port, NULL, 10);
 }
 
 /* ---- TLS ------------------------------------------------------------------------------------- */

@@ -52,7 +52,8 @@ static void what_is_no_url(void **state)
 	refused("mysql://h:-1/d", DBLOCK_E_INVALID, "no port from 1 to 65535");
 	refused("mysql://h:3306x/d", DBLOCK_E_INVALID, "no port from 1 to 65535");
 	refused("mysql://h:99999999999999999999/d", DBLOCK_E_INVALID, "no port from 1 to 65535");
-	refused("mysql://a,b/d", DBLOCK_E_INVALID, "several hosts");
+	refused("mysql://a,b/d?socket=/x", DBLOCK_E_INVALID, "give one of the two");
+	refused("mysql://a,b%3dc/d", DBLOCK_E_INVALID, "'b=c' is not the name of a host");
 	refused("mysql://a=b/d", DBLOCK_E_INVALID, "is not the name of a host");
 	refused("mysql://h/d?socket=/x", DBLOCK_E_INVALID, "give one of the two");
 	refused("mysql://h/d?timeout=3", DBLOCK_E_INVALID,

@@ -165,6 +165,78 @@ static void what_is_refused(void **state)
 	}
 }
 
+static void lists_of_hosts(void **state)
+{
+	struct dblock_error err = {0};
+	struct dbl_url url;
+
+	(void)state;
+	assert_int_equal(dbl_url_parse(&url, "mysql://u:p@h1:3306,h2,[::1]:3307/d?a=1", &err), 0);
+	assert_int_equal(url.n_hosts, 3);
+	same(url.hosts[0].host, "h1");
+	same(url.hosts[0].port, "3306");
+	same(url.hosts[1].host, "h2");
+	same(url.hosts[1].port, NULL);
+	same(url.hosts[2].host, "::1");
+	same(url.hosts[2].port, "3307");
+	same(url.shown, "mysql://u@h1:3306,h2,[::1]:3307/d");
+	same(url.port, NULL);
+	dbl_url_free(&url);
+	/* libpq has a meaning for these. */
+	assert_int_equal(dbl_url_parse(&url, "postgresql://,h2:5433,/d", &err), 0);
+	same(url.host, ",h2:5433,");
+	dbl_url_free(&url);
+}
+
+/* What is wrong, and where. */
+static void bad_lists(void **state)
+{
+	static const struct {
+		const char *text, *what, *where;
+	} lists[] = {
+		{"mysql://,h2/d", "the name of a host is empty", "host 1 of the list"},
+		{"mysql://h1,,h2/d", "the name of a host is empty", "host 2 of the list"},
+		{"mysql://h1,/d", "the name of a host is empty", "host 2 of the list"},
+		{"mysql://h1,:3306/d", "the name of a host is empty", "host 2 of the list"},
+		{"mysql://u:p@h1,h2:x/d", "no port from 1 to 65535", "host 2 of the list"},
+		{"mysql://h1:0,h2/d", "no port from 1 to 65535", "host 1 of the list"},
+		{"mysql://h1,h2,h3:65536/d", "no port from 1 to 65535", "host 3 of the list"},
+		{"mysql://h1,[::1/d", "has no ]", "host 2 of the list"},
+		{"mysql://[::1]x,h2/d", "no IPv6 address", "host 1 of the list"},
+		{"postgresql://h1,h2:x/d", "no port from 1 to 65535", "host 2 of the list"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct dblock_error err = {0};
+		struct dbl_url url;
+
+		if (dbl_url_parse(&url, lists[i].text, &err) != DBLOCK_E_INVALID)
+			fail_msg("'%s' was accepted", lists[i].text);
+		if (!strstr(err.message, lists[i].what) || !strstr(err.message, lists[i].where))
+			fail_msg("'%s': %s", lists[i].text, err.message);
+		dbl_url_free(&url);
+	}
+}
+
+static void too_many_hosts(void **state)
+{
+	char text[512] = "mysql://h";
+	struct dblock_error err = {0};
+	struct dbl_url url;
+
+	(void)state;
+	for (int i = 1; i < DBL_URL_HOSTS_MAX; i++)
+		strcat(text, ",h");
+	assert_int_equal(dbl_url_parse(&url, text, &err), 0);
+	assert_int_equal(url.n_hosts, DBL_URL_HOSTS_MAX);
+	dbl_url_free(&url);
+	strcat(text, ",h");
+	assert_int_equal(dbl_url_parse(&url, text, &err), DBLOCK_E_INVALID);
+	assert_non_null(strstr(err.message, "host 33 of the list"));
+	dbl_url_free(&url);
+}
+
 static void too_many_parameters(void **state)
 {
 	char text[512] = "mysql://h/d?";
@@ -211,6 +283,9 @@ int main(void)
 		cmocka_unit_test(parameters),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(too_many_parameters),
+		cmocka_unit_test(lists_of_hosts),
+		cmocka_unit_test(bad_lists),
+		cmocka_unit_test(too_many_hosts),
 		cmocka_unit_test(passwords_are_hidden),
 		cmocka_unit_test(no_password_is_told_by_who_reads_it),
 	};

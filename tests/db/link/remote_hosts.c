@@ -58,7 +58,7 @@ static void when_all_fail_each_is_named(void **state)
 	assert_non_null(strstr(err.message, refusing));
 	assert_non_null(strstr(err.message, readonly));
 	assert_non_null(strstr(err.message, silent));
-	assert_non_null(strstr(err.message, "cannot be written"));
+	assert_non_null(strstr(err.message, "name the primary"));
 	expect(E_READONLY,
 	       open_at(url_of_three(readonly, readonly, readonly), TIMEOUT_MS, &client, &err));
 }
@@ -122,26 +122,56 @@ static void an_open_client_meets_a_read_only_server(void **state)
 	goes_on_elsewhere(others, refuse, PLENTY_MS);
 }
 
-/* There is never time for more than the silent one: but he is tried once only. */
-static void time_for_one_only(void **state)
+static void succeeds_at_last(struct dblock_client *client)
 {
 	int64_t until = clock_ms() + PLENTY_MS;
 	struct dblock_error err = {0};
-	struct dblock_client *client;
 	struct dblock_lock *lock;
-	char others[200];
 	int rc;
+
+	do
+		rc = dblock_try(client, "at last", NULL, &lock, &err);
+	while (rc < 0 && clock_ms() < until);
+	expect(OK, rc);
+	give_in_time_or_not(lock);
+}
+
+/* There is never time for more than the silent one: but he is tried once only. */
+static void time_for_one_only(void **state)
+{
+	struct dblock_client *client;
+	char others[200];
 
 	(void)state;
 	snprintf(others, sizeof(others), "%s,%s", silent, good);
 	client = must_open(url_by_proxy(others), SLOWLY_MS(400));
 	refuse();
-	do
-		rc = dblock_try(client, "one only", NULL, &lock, &err);
-	while (rc < 0 && clock_ms() < until);
-	expect(OK, rc);
-	give_in_time_or_not(lock);
+	succeeds_at_last(client);
 	dblock_close(client);
+}
+
+/* Its connection lives on, and refuses what is written. (That of a PostgreSQL that becomes a standby
+ * ends.) */
+static void a_primary_is_demoted(void **state)
+{
+	struct dblock_client *client;
+	struct raw *raw;
+	char hosts[200];
+
+	(void)state;
+	if (!on_backend("mysql"))
+		skip();
+	raw = raw_open_url(server_url(), NULL);
+	if (!on_database("mysql"))
+		raw_exec(raw, "REVOKE SUPER, READ ONLY ADMIN ON *.* FROM CURRENT_USER()");
+	raw_exec(raw, "SET GLOBAL read_only = 0");
+	snprintf(hosts, sizeof(hosts), "%s,%s", readonly, good);
+	client = must_open(url_of(hosts), PLENTY_MS);
+	give(take(client, "hosts"));
+	raw_exec(raw, "SET GLOBAL %sread_only = 1", on_database("mysql") ? "super_" : "");
+	succeeds_at_last(client);
+	dblock_close(client);
+	raw_close(raw);
 }
 
 static int mend(void **state)
@@ -185,6 +215,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_open_client_meets_a_read_only_server, mend),
 		cmocka_unit_test_teardown(time_for_one_only, mend),
 		cmocka_unit_test(one_that_is_read_only_is_refused_by_name),
+		cmocka_unit_test(a_primary_is_demoted),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
