@@ -53,7 +53,7 @@ static int read_tip(const struct dbl_lineage *lineage, struct dbl_link *link, in
 static int extend(const struct tip *tip, struct dbl_link *link, int64_t deadline,
 		  struct dblock_error *err)
 {
-	char id[33];
+	char id[33] = "";
 	struct dbl_value args[] = {dbl_int(tip->n + 1), dbl_text(id), dbl_text(tip->facts)};
 	struct dbl_request request = {
 		.op = DBL_OP_history_extend, .args = DBL_ARGS(args), .deadline = deadline};
