@@ -7,6 +7,7 @@
 #                 fence whose token was smaller than one that had written before
 #   stall_ms=N    the longest time in which nobody was granted anything while somebody wanted it
 #   false_lost=N  LOST, and no fault was marked since it was asked for
+#   early=N       acquires that ended with a failure before their wait was over
 #   answers="..." how often each call gave what, but OK
 # and what it found wrong, a comment each.
 
@@ -88,7 +89,11 @@ $3 == "wrote" {
 		written[$4] = $5
 }
 
-$3 == "failed" { answered("acquire", asked[$2]) }
+$3 == "failed" {
+	answered("acquire", asked[$2])
+	early += $6 ~ /^E_/
+}
+
 $3 == "released" { answered("release", asked[$2]) }
 $3 == "opened" { answered("open", asked[$2]) }
 $3 == "mark" { marked = $1 }
@@ -101,6 +106,7 @@ $3 == "over" {
 END {
 	for (i = 1; i <= n_kinds; i++)
 		answers = answers (i > 1 ? ", " : "") kinds[i] " " count[kinds[i]]
-	printf "grants=%d\noverlaps=%d\nback=%d\nstall_ms=%d\nfalse_lost=%d\nanswers=\"%s\"\n",
-		grants, overlaps, back, stall / 1000, false_lost, answers
+	printf "grants=%d\noverlaps=%d\nback=%d\nstall_ms=%d\nfalse_lost=%d\nearly=%d\nanswers=\"%s\"\n",
+		grants, overlaps, back, stall / 1000, false_lost, early,
+		answers
 }

@@ -26,7 +26,7 @@ has()
 has 100/1/asked/a/0/OK 110/2/asked/a/0/OK 200/1/granted/a/9007199254740992/OK 300/1/until/a/9007199254740992/OK \
 	310/2/granted/a/9007199254740993/OK 310/2/until/a/9007199254740993/OK \
 	320/1/released/a/9007199254740992/OK 330/2/released/a/9007199254740993/OK 340/0/over/-/0/OK
-for line in grants=2 overlaps=0 back=0 stall_ms=0 false_lost=0 'answers=""'; do
+for line in grants=2 overlaps=0 back=0 stall_ms=0 false_lost=0 early=0 'answers=""'; do
 	says "$line"
 done
 
@@ -58,6 +58,7 @@ has 1000000/1/asked/a/0/OK 2000000/1/failed/a/0/E_UNAVAILABLE 2100000/1/asked/b/
 	15000000/1/asked/b/0/OK 17000000/0/over/-/0/OK 99000000/1/failed/b/0/CANCELED
 says stall_ms=4000
 says 'answers="acquire E_UNAVAILABLE 1"'
+says early=1
 sed -i '/ granted /,/ released /d' "$log"
 says stall_ms=16000
 
