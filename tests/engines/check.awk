@@ -3,6 +3,7 @@
 # It knows no more of dblock than a user does, and has nothing of its code. Says, for a shell,
 #   grants=N
 #   overlaps=N    grants of a name that another client still believed it held, each time
+#   overlap_ms=N  the longest time that one believed beside the next
 #   back=N        grants of a name whose token was not larger than all before, and writes behind a
 #                 fence whose token was smaller than one that had written before
 #   stall_ms=N    the longest time in which nobody was granted anything while somebody wanted it
@@ -21,6 +22,19 @@ function found(what)
 {
 	if (++findings <= 20)
 		printf "# at %.6f: %s\n", $1 / 1000000, what
+}
+
+# $4 was granted while others believed that they held it.
+function overlapped(  key, part)
+{
+	overlaps += n[$4]
+	found($4 " was granted to client " $2 " with token " $5 ", and " n[$4] \
+		" other(s) held it, since token " newest[$4])
+	for (key in believers) {
+		split(key, part, SUBSEP)
+		if (part[1] == $4 && !(key in beside))
+			beside[key] = $1
+	}
 }
 
 # Nobody was granted anything until now.
@@ -52,7 +66,13 @@ function answered(call, since)
 	}
 }
 
-$3 == "until" { n[$4]-- }
+$3 == "until" {
+	n[$4]--
+	if ((($4, $2) in beside) && $1 - beside[$4, $2] > overlap)
+		overlap = $1 - beside[$4, $2]
+	delete believers[$4, $2]
+	delete beside[$4, $2]
+}
 
 $3 == "asked" {
 	if (!wanting)
@@ -68,17 +88,15 @@ $3 == "granted" {
 	grants++
 	stalled()
 	content()
-	if (n[$4] > 0) {
-		overlaps += n[$4]
-		found($4 " was granted to client " $2 " with token " $5 ", and " n[$4] \
-			" other(s) held it, since token " newest[$4])
-	}
+	if (n[$4] > 0)
+		overlapped()
 	if (($4 in newest) && !larger($5, newest[$4])) {
 		back++
 		found($4 " was granted to client " $2 " with token " $5 " after " newest[$4])
 	} else
 		newest[$4] = $5
 	n[$4]++
+	believers[$4, $2]
 }
 
 $3 == "wrote" {
@@ -106,7 +124,7 @@ $3 == "over" {
 END {
 	for (i = 1; i <= n_kinds; i++)
 		answers = answers (i > 1 ? ", " : "") kinds[i] " " count[kinds[i]]
-	printf "grants=%d\noverlaps=%d\nback=%d\nstall_ms=%d\nfalse_lost=%d\nearly=%d\nanswers=\"%s\"\n",
-		grants, overlaps, back, stall / 1000, false_lost, early,
+	printf "grants=%d\noverlaps=%d\noverlap_ms=%d\nback=%d\nstall_ms=%d\nfalse_lost=%d\nearly=%d\nanswers=\"%s\"\n",
+		grants, overlaps, overlap / 1000, back, stall / 1000, false_lost, early,
 		answers
 }

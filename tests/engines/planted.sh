@@ -31,8 +31,9 @@ for line in grants=2 overlaps=0 back=0 stall_ms=0 false_lost=0 early=0 'answers=
 done
 
 # The second one's belief begins before the first one's ends, as the log has them in another order.
-has 100/1/granted/a/8/OK 310/1/until/a/8/OK 300/2/granted/a/9/OK 400/2/until/a/9/OK 450/3/granted/b/8/OK
+has 1000/1/granted/a/8/OK 7000/1/until/a/8/OK 3000/2/granted/a/9/OK 4000/2/until/a/9/OK 4500/3/granted/b/8/OK
 says overlaps=1
+says overlap_ms=4
 says back=0
 # With three at once each pair counts.
 has 1/1/granted/a/1/OK 2/2/granted/a/2/OK 3/3/granted/a/3/OK

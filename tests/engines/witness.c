@@ -25,7 +25,7 @@
 
 struct settings {
 	const char *log;
-	int clients, names, first;
+	int clients, names, first, turns;
 	int64_t ttl_ms, wait_ms, hold_ms;
 };
 
@@ -134,7 +134,7 @@ static void *live(void *arg)
 
 	record(record_now(), h->client, "asked", "-", 0, DBLOCK_OK);
 	client = open_client(h);
-	while (client && !over)
+	for (int turn = 0; client && !over && turn != h->settings->turns; turn++)
 		take_turn(h, client);
 	(void)dblock_close(client);
 	return NULL;
@@ -170,7 +170,7 @@ static int parse(struct settings *s, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "l:c:n:f:t:w:h:")) != -1) {
+	while ((c = getopt(argc, argv, "l:c:n:f:o:t:w:h:")) != -1) {
 		int64_t number = optarg ? strtoll(optarg, NULL, 10) : 0;
 
 		switch (c) {
@@ -185,6 +185,9 @@ static int parse(struct settings *s, int argc, char **argv)
 			break;
 		case 'f':
 			s->first = (int)number;
+			break;
+		case 'o':
+			s->turns = (int)number;
 			break;
 		case 't':
 			s->ttl_ms = number;
@@ -204,7 +207,7 @@ static int parse(struct settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct settings settings = {NULL, 12, 4, 1, 5000, 60000, 20};
+	struct settings settings = {NULL, 12, 4, 1, -1, 5000, 60000, 20};
 	int urls;
 
 	if (argc == 3 && strcmp(argv[1], "mark") == 0) {
@@ -216,7 +219,7 @@ int main(int argc, char **argv)
 	if (!urls) {
 		fprintf(stderr, "usage: witness mark LOG\n"
 				"       witness -l LOG [-c CLIENTS] [-n NAMES] [-f FIRST_CLIENT] "
-				"[-t TTL_MS] [-w WAIT_MS] [-h HOLD_MS] URL...\n");
+				"[-o TURNS] [-t TTL_MS] [-w WAIT_MS] [-h HOLD_MS] URL...\n");
 		return 64;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing stays behind */
