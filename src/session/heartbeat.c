@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The requests about an epoch: its row, its heartbeats, its end. */
+/* A heartbeat: sent, answered; and where it was not written, what that means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,116 +51,11 @@ static bool tells_revoked(int64_t answer)
 	return answer / 2 % 2 != 0;
 }
 
-static void take_answer(struct dbl_session *session, int64_t answer, int64_t sent)
+void dbl_heartbeat_take_answer(struct dbl_session *session, int64_t answer, int64_t sent)
 {
 	note_clock(session, answer / 4, sent);
 	if (answer % 2 && session->options.asked)
 		session->options.asked(session->options.ctx);
-}
-
-/* Is the epoch over, so that nothing is held by it any more? */
-static bool is_over(const struct dbl_epoch *epoch)
-{
-	return dbl_validity_end_of(&epoch->validity) <= 0;
-}
-
-/* Make this the session's epoch, and drop the session's reference to the one before. */
-static void publish(struct dbl_session *session, struct dbl_epoch *epoch)
-{
-	struct dbl_epoch *before;
-
-	dbl_lock(&session->mutex);
-	before = session->epoch;
-	DBL_ASSERT(!before || is_over(before)); /* there is one epoch at a time */
-	session->epoch = epoch;
-	dbl_cond_wake(&session->changed);
-	dbl_unlock(&session->mutex);
-	dbl_epoch_drop(before);
-}
-
-/* Write the row of a new epoch. */
-static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline,
-		  struct dblock_error *err)
-{
-	int64_t sent = dbl_now(session->env), answer = 0;
-	struct dbl_value args[] = {
-		dbl_text(epoch->id),           dbl_text(session->host.name),
-		dbl_int(session->host.pid),    dbl_text(session->host.app),
-		dbl_int(session->options.ttl), dbl_int(dbl_epoch_last_beat(epoch)),
-	};
-	struct dbl_request request = {.op = DBL_OP_session_open,
-				      .args = DBL_ARGS(args),
-				      .row = take_int,
-				      .ctx = &answer,
-				      .deadline = deadline,
-				      .patient = !session->epoch};
-	int rc = dbl_link_run(session->link, &request, err);
-
-	if (rc)
-		return rc;
-	take_answer(session, answer, sent);
-	dbl_validity_begin(&epoch->validity, dbl_validity_deadline(sent, session->options.ttl));
-	if (dbl_validity_left(&epoch->validity, dbl_now(session->env)) > 0)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_TIMEOUT,
-			"the database took longer to write the session than the session's ttl; "
-			"choose a longer ttl");
-}
-
-/* Delete the row of an epoch that was never used: no other row names it. */
-static void take_back(struct dbl_session *session, const struct dbl_epoch *epoch, int64_t deadline)
-{
-	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(epoch->beat_there),
-				   dbl_int(dbl_epoch_last_beat(epoch))};
-	struct dbl_request request = {
-		.op = DBL_OP_session_delete, .args = DBL_ARGS(args), .deadline = deadline};
-
-	(void)dbl_link_run(session->link, &request, NULL);
-}
-
-/* The epoch did not begin. Its row may have been written, but no caller has to know of that, so an
- * unsure result becomes a plain failure. */
-static int not_begun(struct dbl_session *session, const struct dbl_epoch *epoch, int rc,
-		     int64_t deadline, struct dblock_error *err)
-{
-	take_back(session, epoch, deadline);
-	if (rc == DBLOCK_E_UNSURE)
-		rc = dbl_now(session->env) < deadline ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_TIMEOUT;
-	if (err)
-		err->code = rc;
-	return rc;
-}
-
-int dbl_heartbeat_begin_epoch(struct dbl_session *session, int64_t deadline,
-			      struct dblock_error *err)
-{
-	struct dbl_epoch *epoch = dbl_epoch_new(session->env);
-	int rc;
-
-	if (!epoch)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or no random numbers");
-	rc = insert(session, epoch, deadline, err);
-	if (rc == 0) {
-		publish(session, epoch);
-		return 0;
-	}
-	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
-		rc = not_begun(session, epoch, rc, deadline, err);
-	dbl_epoch_drop(epoch);
-	return rc;
-}
-
-/* Unless another process goes on with our session, as a copy of this one: its beat is not ours. */
-void dbl_heartbeat_declare_own_dead(struct dbl_session *session, int64_t deadline)
-{
-	const struct dbl_epoch *epoch = session->epoch;
-	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(epoch->beat_there),
-				   dbl_int(dbl_epoch_last_beat(epoch))};
-	struct dbl_request request = {
-		.op = DBL_OP_session_close, .args = DBL_ARGS(args), .deadline = deadline};
-
-	DBL_ASSERT(is_over(epoch)); /* others may take its locks after this */
-	(void)dbl_link_run(session->link, &request, NULL);
 }
 
 static void note_epoch_trouble(struct dbl_session *session, struct dbl_epoch *epoch,
@@ -191,7 +86,7 @@ static int heed(struct dbl_session *session, struct dbl_epoch *epoch, int64_t an
 	DBL_ASSERT(dbl_validity_was(&epoch->validity) <= dbl_add(sent, session->options.ttl),
 		   "%lld after %lld", (long long)dbl_validity_was(&epoch->validity),
 		   (long long)sent);
-	take_answer(session, answer, sent);
+	dbl_heartbeat_take_answer(session, answer, sent);
 	return 0;
 }
 
@@ -234,17 +129,6 @@ static int check_branch(struct dbl_session *session, int64_t deadline, struct db
 	return rc == 0 && branch == DBL_BRANCH_OTHER ? refuse(session, OTHER_BRANCH, err) : rc;
 }
 
-struct own_row {
-	bool found, dead;
-	int64_t beat;
-};
-
-static int take_own_row(void *ctx, const struct dbl_value *row)
-{
-	*(struct own_row *)ctx = (struct own_row){true, row[0].i != 0, row[1].i};
-	return 0;
-}
-
 /* Was the beat of that age sent after the one that the row had, or is it that one? */
 static bool was_sent_since(const struct dbl_epoch *epoch, int age)
 {
@@ -258,22 +142,16 @@ static int find_out(struct dbl_session *session, struct dbl_epoch *epoch, int64_
 		    bool *again, struct dblock_error *err)
 {
 	enum dbl_branch branch = DBL_BRANCH_SAME;
-	struct own_row own = {.found = false};
-	struct dbl_value id = dbl_text(epoch->id);
-	struct dbl_request request = {.op = DBL_OP_session_dead,
-				      .args = DBL_ARG(id),
-				      .row = take_own_row,
-				      .ctx = &own,
-				      .deadline = deadline};
+	struct dbl_epoch_row own;
 	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err), age;
 
 	if (rc == 0)
-		rc = dbl_link_run(session->link, &request, err);
+		rc = dbl_epoch_row_read(session, deadline, &own, err);
 	if (rc)
 		return rc;
 	if (branch == DBL_BRANCH_OTHER)
 		return refuse(session, OTHER_BRANCH, err);
-	age = own.found && !own.dead ? dbl_epoch_beat_age(epoch, own.beat) : -1;
+	age = dbl_epoch_row_age(session, &own);
 	if (age < 0) {
 		dbl_epoch_end(epoch, own.dead ? DBLOCK_LOSS_DECLARED_DEAD : DBLOCK_LOSS_FORGOTTEN,
 			      dbl_now(session->env));

@@ -42,8 +42,8 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 	if (session->options.ended)
 		session->options.ended(session->options.ctx,
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
-	dbl_heartbeat_declare_own_dead(session, dbl_heartbeat_deadline(session));
-	rc = dbl_heartbeat_begin_epoch(session, dbl_heartbeat_deadline(session), err);
+	dbl_epoch_row_declare_dead(session, dbl_heartbeat_deadline(session));
+	rc = dbl_epoch_row_begin(session, dbl_heartbeat_deadline(session), err);
 	/* Leases outlive an epoch: the next heartbeat tells which were taken away meanwhile. */
 	if (rc == 0)
 		dbl_session_hurry(session);

@@ -33,13 +33,31 @@ struct dbl_session {
 
 /* heartbeat.c */
 int64_t dbl_heartbeat_deadline(const struct dbl_session *); /* for a request that is sent now */
-int dbl_heartbeat_begin_epoch(struct dbl_session *, int64_t deadline, struct dblock_error *err);
-
-/* Mark the row of an epoch that is over for us dead, so that nobody has to watch it first. */
-void dbl_heartbeat_declare_own_dead(struct dbl_session *, int64_t deadline);
+void dbl_heartbeat_take_answer(struct dbl_session *, int64_t answer, int64_t sent);
 
 /* Send one heartbeat. 0: the epoch goes on, or has been found over. Else nobody knows. */
 int dbl_heartbeat_send(struct dbl_session *, int64_t deadline, struct dblock_error *err);
+
+/* epoch_row.c: writes the row of a new epoch, */
+int dbl_epoch_row_begin(struct dbl_session *, int64_t deadline, struct dblock_error *err);
+
+/* End the epoch's row by that operation, session_close or session_delete, if it has a beat of ours:
+ * else another process goes on with our session, as a copy of this one. */
+void dbl_epoch_row_end(struct dbl_session *, enum dbl_op, int64_t deadline);
+
+/* Mark the row of an epoch that is over for us dead, so that nobody has to watch it first. */
+void dbl_epoch_row_declare_dead(struct dbl_session *, int64_t deadline);
+
+struct dbl_epoch_row {
+	bool found, dead;
+	int64_t beat;
+};
+
+int dbl_epoch_row_read(struct dbl_session *, int64_t deadline, struct dbl_epoch_row *,
+		       struct dblock_error *err);
+
+/* How long ago, in beats, was that of the living row sent? -1: it has none of ours. */
+int dbl_epoch_row_age(const struct dbl_session *, const struct dbl_epoch_row *);
 
 /* cleanup.c: each cleanup is tried once, on the heartbeat thread. */
 void dbl_cleanups_run(struct dbl_session *, int64_t deadline);

@@ -26,12 +26,13 @@ static void copy(char *to, size_t size, const struct dbl_value *text)
 static int take_tip(void *ctx, const struct dbl_value *row)
 {
 	struct tip *tip = ctx;
+	char noted[sizeof(tip->facts)];
 
 	tip->n = row[NUMBER].i;
 	copy(tip->id, sizeof(tip->id), &row[ID]);
 	copy(tip->facts, sizeof(tip->facts), &row[FACTS]);
-	tip->moved = row[NOTED].len != strlen(tip->facts) ||
-		     memcmp(row[NOTED].text, tip->facts, row[NOTED].len) != 0;
+	copy(noted, sizeof(noted), &row[NOTED]);
+	tip->moved = strcmp(noted, tip->facts) != 0;
 	tip->known = row[KNOWN].i != 0;
 	return 0;
 }

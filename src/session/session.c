@@ -65,7 +65,7 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	if (rc == 0)
 		rc = dbl_link_connect(session->link, deadline, err);
 	if (rc == 0)
-		rc = dbl_heartbeat_begin_epoch(session, deadline, err);
+		rc = dbl_epoch_row_begin(session, deadline, err);
 	if (rc)
 		session_free(session);
 	else
@@ -84,20 +84,15 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
-	struct dbl_value args[3];
-	struct dbl_request request = {.args = DBL_ARGS(args), .deadline = deadline};
-
 	if (!session)
 		return;
 	dbl_session_stop(session, deadline);
 	dbl_thread_join(&session->heartbeat_thread);
 	dbl_cleanups_run(session, deadline);
-	args[0] = dbl_text(session->epoch->id);
-	args[1] = dbl_int(session->epoch->beat_there);
-	args[2] = dbl_int(dbl_epoch_last_beat(session->epoch));
-	request.op =
-		nothing_held && !session->cleanups ? DBL_OP_session_delete : DBL_OP_session_close;
-	(void)dbl_link_run(session->link, &request, NULL);
+	dbl_epoch_row_end(session,
+			  nothing_held && !session->cleanups ? DBL_OP_session_delete
+							     : DBL_OP_session_close,
+			  deadline);
 	session_free(session);
 }
 

@@ -73,7 +73,7 @@ static void begin(void)
 	assert_int_equal(dbl_mutex_init(&session.mutex), 0);
 	assert_int_equal(dbl_cond_init(&session.changed), 0);
 	answer = 4 * clock_now;
-	assert_int_equal(dbl_heartbeat_begin_epoch(&session, DBL_NEVER, &err), 0);
+	assert_int_equal(dbl_epoch_row_begin(&session, DBL_NEVER, &err), 0);
 }
 
 /* ---- validity and epochs --------------------------------------------------------------------- */
@@ -134,12 +134,12 @@ static void ask_two_at_once(void)
 
 static void begin_an_epoch_beside_the_first(void)
 {
-	(void)dbl_heartbeat_begin_epoch(&session, DBL_NEVER, NULL);
+	(void)dbl_epoch_row_begin(&session, DBL_NEVER, NULL);
 }
 
 static void bury_the_living(void)
 {
-	dbl_heartbeat_declare_own_dead(&session, DBL_NEVER);
+	dbl_epoch_row_declare_dead(&session, DBL_NEVER);
 }
 
 static void beat_without_a_row(void)
@@ -207,7 +207,7 @@ static const struct death deaths[] = {
 	{"note_clock", "sample.before <= sample.after", be_answered_before_asking},
 	{"note_clock", "session->clock.after <= sent", ask_two_at_once},
 	{"publish", "!before || is_over(before)", begin_an_epoch_beside_the_first},
-	{"dbl_heartbeat_declare_own_dead", "is_over(epoch)", bury_the_living},
+	{"dbl_epoch_row_declare_dead", "is_over(session->epoch)", bury_the_living},
 	{"dbl_epoch_next_beat", "epoch->n_beats > 0", beat_without_a_row},
 	{"dbl_session_errand", "within >= 0", errand_in_the_past},
 	{"dbl_session_beat_soon", "session->beaten_at <=", beaten_in_the_future},
@@ -244,7 +244,7 @@ static void a_session_that_goes_on_breaks_none(void **state)
 	dbl_session_leave_queue(&session, dbl_cleanup_new("b"), 7);
 	dbl_cleanups_run(&session, DBL_NEVER);
 	dbl_epoch_end(session.epoch, DBLOCK_LOSS_FORGOTTEN, clock_now);
-	dbl_heartbeat_declare_own_dead(&session, DBL_NEVER);
+	dbl_epoch_row_declare_dead(&session, DBL_NEVER);
 	dbl_cleanups_free(&session);
 	dbl_epoch_drop(session.epoch);
 }
