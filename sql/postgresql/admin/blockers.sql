@@ -3,7 +3,8 @@
 -- the lock table in an open transaction. A row: 1 and what it does, for a table; else 0 and who it is; as
 -- far as this role may see.
 -- $1 schema  $2 prefix of the tables
--- It reads catalogs only, and none of the tables, for which it would have to wait.
+-- It reads catalogs only, and none of the tables, for which it would have to wait. (What a serializable
+-- transaction notes of its reads, SIReadLock, is in nobody's way.)
 SELECT b.strong::int,
        CASE WHEN NOT b.strong THEN b.who
             WHEN b.granted THEN format('the table %s is locked (%s) by %s', b.relname, b.mode, b.who)
@@ -19,11 +20,11 @@ SELECT b.strong::int,
                   JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
                   JOIN pg_locks l ON l.locktype = 'relation' AND l.relation = c.oid AND l.database =
                        (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-                 WHERE n.nspname = $1::text AND l.pid <> pg_backend_pid()
+                 WHERE n.nspname = $1::text AND l.pid <> pg_backend_pid() AND l.mode <> 'SIReadLock'
                    AND c.relname = ANY (ARRAY[$2::text || 'lock', $2::text || 'session', $2::text || 'queue',
                                               $2::text || 'floor', $2::text || 'request', $2::text || 'once',
                                               $2::text || 'flight', $2::text || 'revocation',
-                                              $2::text || 'suspect', $2::text || 'migration'])) k
+                                              $2::text || 'suspect', $2::text || 'history', $2::text || 'migration'])) k
           LEFT JOIN pg_stat_activity a ON a.pid = k.pid
          WHERE k.strong
             OR (k.granted AND k.mode <> 'AccessShareLock' AND k.relname = $2::text || 'lock')) b

@@ -70,7 +70,7 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_acquire_spec *gi
 	spec.upgrades = lock->grant.nonce;
 	spec.owner = lock->owner.by_name ? lock->owner.id : 0;
 	spec.blocks = !lock->owner.by_name;
-	DBL_ASSERT(!lock->changing && lock->before); /* one change at a time */
+	DBL_ASSERT(!lock->changing); /* one change at a time */
 	lock->changing = true;
 	rc = wait_for_it(lock, &spec, err);
 	lock->changing = false;
@@ -234,7 +234,7 @@ int dbl_lock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct d
 	if (rc)
 		return rc;
 	dbl_local_use_row_token(lock);
-	DBL_ASSERT(!lock->changing && lock->before);
+	DBL_ASSERT(!lock->changing); /* one thread has the handle */
 	lock->changing = true;
 	rc = dbl_has_queue_row(lock) ? change_row(lock, mode, err) : leave_own_row(lock, mode, err);
 	lock->changing = false;

@@ -240,10 +240,11 @@ static void change_what_is_changing(void)
 	(void)dbl_lock_downgrade(lock, DBLOCK_SHARED, NULL);
 }
 
-static void upgrade_what_is_not_out(void)
+static void upgrade_what_is_changing(void)
 {
-	struct dblock_lock *lock = kit_granted("a");
+	struct dblock_lock *lock = kit_held("a");
 
+	lock->changing = true;
 	lock->grant.mode = DBLOCK_SHARED;
 	(void)dbl_lock_upgrade(lock, &spec, NULL);
 }
@@ -287,7 +288,7 @@ static const struct death deaths[] = {
 	{"dbl_driven_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
 	{"dbl_driven_any", "== dbl_thread_id()", any_without_the_mutex},
 	{"dbl_lock_downgrade", "!lock->changing", change_what_is_changing},
-	{"dbl_lock_upgrade", "lock->before", upgrade_what_is_not_out},
+	{"dbl_lock_upgrade", "!lock->changing", upgrade_what_is_changing},
 	{"dbl_progress_tell", "spec->waiting", tell_who_does_not_want_to_know},
 	{"schedule_next", "s->pause > 0", suspect_without_a_pause},
 	{0},
