@@ -106,13 +106,24 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 
 void dbl_link_drop(struct dbl_link *link, int64_t deadline)
 {
-	struct dbl_connection *connection = &link->connections[0];
+	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+		struct dbl_connection *connection = &link->connections[i];
 
-	if (dbl_connection_enter(connection, deadline, NULL))
-		return;
-	if (connection->db)
-		dbl_db_give_up(connection->db);
-	dbl_connection_leave(connection);
+		if (dbl_connection_enter(connection, deadline, NULL))
+			continue;
+		if (connection->db)
+			dbl_db_give_up(connection->db);
+		dbl_connection_leave(connection);
+	}
+}
+
+void dbl_link_shun(struct dbl_link *link, int64_t deadline)
+{
+	atomic_uint *good = link->target->url.good_host;
+
+	dbl_link_drop(link, deadline);
+	if (good)
+		(*good)++;
 }
 
 struct backoff {

@@ -77,9 +77,12 @@ int dbl_link_transaction(struct dbl_link *,
  * if the dialect does not allow it. */
 void dbl_link_part(struct dbl_link *, int64_t deadline);
 
-/* Give up the connection: the next request opens another. Without effect if the deadline comes
- * before our turn. */
+/* Give up the connections: the next request opens another. Without effect on those whose turn does
+ * not come before the deadline. */
 void dbl_link_drop(struct dbl_link *, int64_t deadline);
+
+/* They lead to the wrong database: of several hosts, the next one is tried first. */
+void dbl_link_shun(struct dbl_link *, int64_t deadline);
 
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);

@@ -137,6 +137,15 @@ static bool clean_up(void *locks, struct dbl_cleanup *cleanup, struct dbl_link *
 	return dbl_clean_up(locks, cleanup, link, deadline);
 }
 
+static void moved(void *ctx, int64_t deadline)
+{
+	struct dbl_locks *locks = ctx;
+
+	dbl_link_drop(locks->link, deadline);
+	if (locks->steady)
+		dbl_link_drop(locks->steady, deadline);
+}
+
 static void ended(void *locks, int64_t until)
 {
 	dbl_watchdog_catch_up(locks, until);
@@ -178,6 +187,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.revoked = dbl_revoked_read;
 	with_news.clean_up = clean_up;
 	with_news.ended = ended;
+	with_news.moved = moved;
 	with_news.ctx = locks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc == 0)

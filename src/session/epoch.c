@@ -14,7 +14,7 @@ struct dbl_epoch *dbl_epoch_new(const struct dbl_env *env)
 		return NULL;
 	epoch->beats[0] = dbl_random_id(env) / 2; /* room to count up in */
 	epoch->n_beats = 1;
-	epoch->beat_there = epoch->beats[0];
+	atomic_init(&epoch->beat_there, epoch->beats[0]);
 	atomic_init(&epoch->shares, 1);
 	if (epoch->beats[0] == 0 || dbl_random_hex(env, epoch->id)) {
 		dbl_free(epoch);

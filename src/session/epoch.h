@@ -21,7 +21,9 @@ struct dbl_epoch {
 	 * this process. Only the heartbeat thread uses them. */
 	int64_t beats[DBL_BEATS];
 	unsigned n_beats;
-	int64_t beat_there; /* the one that the row has, as far as is known */
+	/* The one that the row has, as far as is known: what is granted to the session is granted
+	 * only where the row has this one, or a later one. The heartbeat thread writes it. */
+	_Atomic int64_t beat_there;
 	struct dbl_validity validity;
 	atomic_int cause;      /* enum dblock_loss_cause, or 0: its validity ran out */
 	_Atomic int64_t ended; /* when it was ended, on env->now(), if there is a cause */
@@ -36,6 +38,13 @@ struct dbl_epoch *dbl_epoch_new(const struct dbl_env *);
 
 /* Draws the next beat, which is about to be sent. */
 int64_t dbl_epoch_next_beat(struct dbl_epoch *, const struct dbl_env *);
+
+/* The beat that was drawn last has certainly not been written: it need not be known again. */
+static inline void dbl_epoch_drop_beat(struct dbl_epoch *epoch)
+{
+	DBL_ASSERT(epoch->n_beats > 1); /* the first one is written, or there is no epoch */
+	epoch->n_beats--;
+}
 
 /* How long ago, in beats, this one was sent: 0 is the last. -1: it was not, or is forgotten. */
 int dbl_epoch_beat_age(const struct dbl_epoch *, int64_t beat);

@@ -107,14 +107,27 @@ static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t de
 	rc = dbl_link_run(session->link, &request, err);
 	if (rc == 0 && *answer != -1)
 		epoch->beat_there = next;
+	/* A database that refuses beats for long does not make us forget those that it may have. */
+	if ((rc == 0 && *answer == -1) || (rc == DBLOCK_E_UNAVAILABLE && !request.resent))
+		dbl_epoch_drop_beat(epoch);
 	return rc;
 }
 
 /* The connection does not lead to the database that we live in: the next one may. */
 static int refuse(struct dbl_session *session, const char *why, struct dblock_error *err)
 {
-	dbl_link_drop(session->link, dbl_heartbeat_deadline(session));
+	dbl_link_shun(session->link, dbl_heartbeat_deadline(session));
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s", why);
+}
+
+static int read_branch(struct dbl_session *session, int64_t deadline, enum dbl_branch *branch,
+		       struct dblock_error *err)
+{
+	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, branch, err);
+
+	if (rc == 0 && *branch == DBL_BRANCH_NEWER && session->options.moved)
+		session->options.moved(session->options.ctx, deadline);
+	return rc;
 }
 
 /* Before the first beat on another connection counts: is it the database that we know? */
@@ -125,7 +138,7 @@ static int check_branch(struct dbl_session *session, int64_t deadline, struct db
 
 	if (!dbl_lineage_may_differ(&session->lineage, session->link))
 		return 0;
-	rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err);
+	rc = read_branch(session, deadline, &branch, err);
 	return rc == 0 && branch == DBL_BRANCH_OTHER ? refuse(session, OTHER_BRANCH, err) : rc;
 }
 
@@ -143,7 +156,7 @@ static int find_out(struct dbl_session *session, struct dbl_epoch *epoch, int64_
 {
 	enum dbl_branch branch = DBL_BRANCH_SAME;
 	struct dbl_epoch_row own;
-	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err), age;
+	int rc = read_branch(session, deadline, &branch, err), age;
 
 	if (rc == 0)
 		rc = dbl_epoch_row_read(session, deadline, &own, err);

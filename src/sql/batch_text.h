@@ -9,7 +9,7 @@
 
 /* How many arguments are the same for all members; and how many are lists: of what each member is,
  * and of its values. */
-enum { DBL_BATCH_SCALARS = 3, DBL_BATCH_COLUMNS = 10 };
+enum { DBL_BATCH_SCALARS = 4, DBL_BATCH_COLUMNS = 10 };
 enum { DBL_BATCH_ARGS = DBL_BATCH_SCALARS + DBL_BATCH_COLUMNS };
 
 struct dbl_batch_table {

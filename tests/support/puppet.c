@@ -79,7 +79,7 @@ bool puppet_takes(struct puppet *p, const char *name)
 	puppet_run(p, DBL_OP_acquire,
 		   DBL_ARGS_OF(dbl_text(name), dbl_int(p->nonce), dbl_text(p->id),
 			       dbl_text("puppet"), dbl_int(1), dbl_int(1), dbl_null(), dbl_null(),
-			       dbl_null(), dbl_int(0), dbl_int(0)));
+			       dbl_null(), dbl_int(0), dbl_int(0), dbl_int(p->beat)));
 	if (p->rows == 1)
 		p->token = p->answers[0];
 	return p->rows == 1;

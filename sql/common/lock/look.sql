@@ -6,12 +6,12 @@
 -- Each of those reads it with its next heartbeat, whichever session it is written for (see revocations).
 -- Times of another clock are NULL, unknown: on SQLite those of an earlier boot, or of another time
 -- namespace.
--- $1 name  $2 own session  $3 nonce of our own wait, or 0
+-- $1 name  $2 own session  $3 nonce of our own wait, or 0  $4 own session's last beat
 SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.lease,
        CASE WHEN l.clock = $clock THEN l.expires - c.now END AS lease_left, l.queued,
        s.dead, s.beat, s.ttl,
        CASE WHEN s.clock = $clock THEN s.expires - c.now END AS session_left, l.host, l.pid,
-       EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead) AS own,
+       EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $2 AND NOT me.dead AND me.beat >= $4) AS own,
        coalesce(l.served, 0) AS served,
        (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3) AS ticket,
        c.now,

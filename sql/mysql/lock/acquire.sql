@@ -2,6 +2,7 @@
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in the queue  $11 nonce of a grant of ours that it replaces, or 0
+-- $12 own session's last beat: an older copy of the database does not have it
 -- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
 -- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- First the usual case: the name is known. (Such an update is planned in half the time.) LAST_INSERT_ID()
@@ -23,7 +24,7 @@ UPDATE dblock_lock
                OR expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead)),
           FALSE)
-   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead AND me.beat >= $12)
 -- else
 -- acquire: else: also for a name that is not known yet. Assignments run from left to right and see new
 -- values: the nonce comes first and decides, and those after it check whether it has become ours. 0 rows
@@ -36,7 +37,7 @@ SELECT $1, LAST_INSERT_ID(GREATEST(COALESCE((SELECT f.token FROM dblock_floor f 
        $2, IF($7 IS NULL, $3, NULL), $4, $5, $6, 1,
        $7, c.now + $7, c.now + $8, c.now, $9
   FROM (SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) AS now) c
- WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+ WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead AND me.beat >= $12)
 ON DUPLICATE KEY UPDATE
   nonce = IF((NOT dblock_lock.queued OR $10 <> 0)
              AND dblock_lock.mode = 0

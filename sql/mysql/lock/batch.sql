@@ -1,15 +1,15 @@
 -- batch: several releases and acquires, for callers of one client, in one commit.
--- $1 own session  $2 host  $3 pid  $4 JSON: for each a list of
+-- $1 own session  $2 host  $3 pid  $4 the session's last beat  $5 JSON: for each a list of
 --   what: 0 release, 1 acquire; name, token, nonce, thread, lease us, minimum hold us, value,
 --   not 0: also if others wait in the queue, nonce of a grant of ours that it replaces, or 0
--- ($5 to $13 are for other databases.) The conditions are those of release and acquire, but all are
+-- ($6 to $14 are for other databases.) The conditions are those of release and acquire, but all are
 -- checked before anything is set: here assignments have no order. A release with a minimum hold is left
 -- to release. It waits for no row: if one is locked, all have to go alone. (MySQL has no such setting for
 -- one statement, so it locks the rows while it reads the list.)
 -- The answer, for each whose name is known: its number in the list, from 1; is it done? its token. A
 -- release whose grant is gone has done that itself if as many rows were changed as are done: see batch.c.
 /*M! SET STATEMENT innodb_lock_wait_timeout = 0 FOR */
-UPDATE /*!80000 (SELECT w.* FROM */ JSON_TABLE($4, '$[*]' COLUMNS (
+UPDATE /*!80000 (SELECT w.* FROM */ JSON_TABLE($5, '$[*]' COLUMNS (
          what INT PATH '$[0]',
          name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          token BIGINT PATH '$[2]', nonce BIGINT PATH '$[3]', thread BIGINT PATH '$[4]',
@@ -39,7 +39,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
                OR l.nonce = NULLIF(w.replaces, 0)
                OR l.expires <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
-          AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1 AND NOT me.dead),
+          AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1 AND NOT me.dead AND me.beat >= $4),
           l.token = w.token AND l.nonce <> 0
           AND (w.nonce IS NULL OR l.nonce = w.nonce)
           AND (l.session IS NOT NULL OR l.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
@@ -48,7 +48,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
 -- batch: answer: the outcome of each
 SELECT w.at, IF(w.what = 1, l.nonce = w.nonce, NOT (l.token = w.token AND l.nonce <> 0 AND (w.nonce IS NULL OR l.nonce = w.nonce))),
        IF(w.what = 1, l.token, NULL)
-  FROM JSON_TABLE($4, '$[*]' COLUMNS (
+  FROM JSON_TABLE($5, '$[*]' COLUMNS (
          at FOR ORDINALITY, what INT PATH '$[0]',
          name VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          token BIGINT PATH '$[2]', nonce BIGINT PATH '$[3]')) w

@@ -1,8 +1,8 @@
 -- batch: several releases and acquires, for callers of one client, in one commit.
--- $1 own session  $2 host  $3 pid; and lists with an element for each:
--- $4 what: 0 release, 1 acquire  $5 name  $6 token  $7 nonce  $8 thread  $9 lease us
--- $10 minimum hold us  $11 value  $12 not 0: also if others wait in the queue
--- $13 nonce of a grant of ours that it replaces, or 0
+-- $1 own session  $2 host  $3 pid  $4 the session's last beat; and lists with an element for each:
+-- $5 what: 0 release, 1 acquire  $6 name  $7 token  $8 nonce  $9 thread  $10 lease us
+-- $11 minimum hold us  $12 value  $13 not 0: also if others wait in the queue
+-- $14 nonce of a grant of ours that it replaces, or 0
 -- The conditions are those of release and acquire. The answer, for each whose row could be locked: its
 -- number in the lists, from 1; is it done? its token. The others have to go alone: their name is not
 -- known yet, or somebody has locked the row, for which this does not wait. Each name comes once. What is
@@ -10,8 +10,8 @@
 -- statement, it is not seen, and goes alone as well.
 WITH locked AS MATERIALIZED (
 	SELECT w.*, k.ctid AS place
-	  FROM unnest($4::int[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[],
-	              $10::bigint[], $11::text[], $12::int[], $13::bigint[])
+	  FROM unnest($5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
+	              $11::bigint[], $12::text[], $13::int[], $14::bigint[])
 	       WITH ORDINALITY AS w (what, name, token, nonce, thread, lease, at_least, value, barge,
 	                             replaces, at)
 	 CROSS JOIN LATERAL (SELECT x.ctid FROM dblock_lock x
@@ -44,7 +44,8 @@ WITH locked AS MATERIALIZED (
 	                OR l.nonce = nullif(w.replaces, 0)
 	                OR l.expires <= c.now
 	                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
-	           AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1::text AND NOT me.dead)
+	           AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1::text AND NOT me.dead
+	                         AND me.beat >= $4::bigint)
 	       ELSE
 	           l.token = w.token AND l.nonce <> 0
 	           AND (w.nonce IS NULL OR l.nonce = w.nonce)

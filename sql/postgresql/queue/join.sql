@@ -2,6 +2,7 @@
 -- No row: the name is not known, or our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
 -- $7 value or NULL  $8 address  $9 not 0: its thread does nothing else meanwhile
+-- $10 own session's last beat: an older copy of the database does not have it
 -- The lock's row is locked before the ticket is drawn: so tickets are in the order in which they become
 -- visible, and the look shows the lock as it is once we are in the queue. If the row says that others
 -- wait, and two do, there is nothing to announce: the next hand-over finds one of them, and the one after
@@ -12,7 +13,7 @@ WITH l AS (
   UPDATE dblock_lock AS u
      SET queued = true, queue_version = queue_version + 65536
    WHERE name = $1::text
-     AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3::text AND NOT me.dead)
+     AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3::text AND NOT me.dead AND me.beat >= $10::bigint)
      AND NOT (u.queued
               AND EXISTS (SELECT 1 FROM dblock_queue a
                            WHERE a.name = $1::text AND a.ticket > u.served
@@ -26,7 +27,7 @@ w AS (
   SELECT coalesce(l.name, x.name), $2::bigint, me.id, $4::bigint, $5::bigint, $6::bigint, $7::text,
          $8::text, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 0, 1, 1, ($9::int <> 0)
     FROM dblock_lock x
-    JOIN dblock_session me ON me.id = $3::text AND NOT me.dead
+    JOIN dblock_session me ON me.id = $3::text AND NOT me.dead AND me.beat >= $10::bigint
     LEFT JOIN l ON true
    WHERE x.name = $1::text AND set_config('synchronous_commit', 'off', true) = 'off'
   RETURNING q.ticket)

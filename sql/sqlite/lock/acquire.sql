@@ -2,6 +2,7 @@
 -- $1 name  $2 nonce  $3 own session  $4 host  $5 pid  $6 thread  $7 lease us or NULL
 -- $8 minimum hold us or NULL  $9 value or NULL
 -- $10 not 0: also if others wait in the queue  $11 nonce of a grant of ours that it replaces, or 0
+-- $12 own session's last beat: an older copy of the database does not have it
 -- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
 -- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over.
 -- $boot $wall $clock: CLOCK_BOOTTIME and CLOCK_REALTIME in us, and what names the former's origin. They
@@ -22,7 +23,7 @@ UPDATE dblock_lock
         OR nonce = nullif($11, 0)
         OR (expires <= $boot AND clock = $clock)
         OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = dblock_lock.session AND d.dead))
-   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead AND me.beat >= $12)
 -- met
 -- acquire: met: is it held, or waited for? Then that is the answer, and the write lock is not needed
 -- again.
@@ -39,7 +40,7 @@ INSERT INTO dblock_lock AS l
 SELECT $1, max(coalesce((SELECT f.token FROM dblock_floor f WHERE f.id = 1), 0) + 1, $wall), $2,
        CASE WHEN $7 IS NULL THEN $3 END, $4, $5, $6, 1,
        $7, $boot + $7, $boot + $8, $wall, $9, $clock
- WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+ WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead AND me.beat >= $12)
 ON CONFLICT (name) DO UPDATE
    SET token = max(l.token + 1, $wall),
        nonce = excluded.nonce,

@@ -2,6 +2,7 @@
 -- transaction. No row: the name is not known, or our own session is dead.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
 -- $7 value or NULL  $8 address  $9 not 0: its thread does nothing else meanwhile
+-- $10 own session's last beat: an older copy of the database does not have it
 -- For the ticket see enqueue.
 INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, names, blocks)
@@ -10,7 +11,7 @@ SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHE
        $2, $3, $4, $5, $6, $7, $8, $wall, 0, 1, 1, $9 <> 0
   FROM dblock_lock l
  WHERE l.name = $1
-   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead)
+   AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3 AND NOT me.dead AND me.beat >= $10)
 -- and
 -- join: and the announcement and the look
 UPDATE dblock_lock

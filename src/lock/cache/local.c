@@ -139,7 +139,7 @@ static int out_of_time(const struct call *c, struct dblock_error *err)
 {
 	struct dbl_snapshot snapshot;
 
-	if (dbl_look(c->locks->link, c->spec->name, "", 0,
+	if (dbl_look(c->locks->link, c->spec->name, NULL, 0,
 		     dbl_locks_deadline_by(c->locks, c->spec->wait_until), &snapshot,
 		     NULL) == DBLOCK_E_LOCKED)
 		return dbl_blocked_name(c->locks, c->spec->name, DBLOCK_TIMEOUT, err);

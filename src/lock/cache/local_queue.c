@@ -82,7 +82,7 @@ static void look(struct dbl_locks *locks, struct dbl_link *link, const struct se
 	struct dbl_snapshot snapshot;
 
 	if (dbl_now(locks->env) >= deadline ||
-	    dbl_look(link, seen->name, "", 0, deadline, &snapshot, NULL))
+	    dbl_look(link, seen->name, NULL, 0, deadline, &snapshot, NULL))
 		return; /* the next heartbeat looks again */
 	/* A grant that was broken or forgotten counts too: its release will tell. */
 	if (snapshot.queued || snapshot.token != seen->token || snapshot.nonce != seen->nonce)

@@ -41,8 +41,8 @@ int dbl_reclaim(struct dbl_attempt *a, struct dblock_error *err)
 	while (rc == 0 && dbl_may_be_idle(snapshot) && dbl_now(env) < until &&
 	       dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token)) {
 		dbl_sleep_until(env, dbl_now(env) + LOOK_US);
-		rc = dbl_look_by(&a->by, a->spec->name, a->epoch ? a->epoch->id : "", 0,
-				 dbl_attempt_deadline(a), &a->snapshot, err);
+		rc = dbl_look_by(&a->by, a->spec->name, a->epoch, 0, dbl_attempt_deadline(a),
+				 &a->snapshot, err);
 	}
 	return rc;
 }

@@ -13,6 +13,9 @@
 #define RESEND_FIRST_US 2000
 #define RESEND_LAST_US  250000
 
+/* The time for a heartbeat to tell what became of the session. */
+#define DOUBT_US 10000
+
 int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 {
 	if (a->spec->try_until)
@@ -86,7 +89,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 {
 	struct dblock_lock *lock = a->lock;
 	int64_t token = -1;
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 2];
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
@@ -98,6 +101,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	dbl_attempt_args(a, args);
 	args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->barge);
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
+	args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
 	lock->grant.handed = false;
 	lock->grant.carrier = &dbl_own_row;
 	dbl_grant_begin(lock);
@@ -219,13 +223,22 @@ int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err
 		return 0;
 	dbl_epoch_drop(a->epoch);
 	a->epoch = NULL;
+	a->doubted_beat = 0;
 	return a->by.db ? live_in_tx(a, err)
 			: dbl_session_epoch(a->locks->session, by, &a->epoch, err);
 }
 
-void dbl_attempt_own_is_over(const struct dbl_attempt *a)
+void dbl_attempt_doubt(struct dbl_attempt *a)
 {
-	dbl_epoch_end(a->epoch, DBLOCK_LOSS_DECLARED_DEAD, dbl_now(a->locks->env));
+	struct dbl_locks *locks = a->locks;
+	int64_t beat = a->epoch->beat_there, losses = dbl_link_losses(locks->link);
+
+	if (a->doubted_beat && a->doubted_beat != beat && a->doubted_losses == losses)
+		dbl_link_shun(locks->link, dbl_attempt_deadline(a));
+	a->doubted_beat = beat;
+	a->doubted_losses = losses;
+	dbl_session_beat_soon(locks->session);
+	dbl_sleep_until(locks->env, dbl_add(dbl_now(locks->env), DOUBT_US));
 }
 
 int dbl_attempt_make_ready(struct dbl_attempt *a, int64_t by, struct dblock_error *err)

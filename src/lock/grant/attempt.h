@@ -24,6 +24,8 @@ struct dbl_attempt {
 	void *go_arg;
 	bool over;           /* set by `go`: another look is of no use now */
 	struct dbl_asker by; /* the connection to look by */
+	/* At the last doubt, of this epoch: its beat, and how many connections had been lost. */
+	int64_t doubted_beat, doubted_losses;
 };
 
 /* The rounds of a try: look, judge, acquire, until it is granted or somebody else has it. try.c */
@@ -57,8 +59,11 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *);
 /* Takes a share of the session's present epoch, unless the attempt's epoch is still valid. */
 int dbl_attempt_live(struct dbl_attempt *, int64_t by, struct dblock_error *err);
 
-/* The database says that the attempt's epoch is over. */
-void dbl_attempt_own_is_over(const struct dbl_attempt *);
+/* The database does not know our session, or not its last beat, or says that it is dead. That may be
+ * so; or the connection leads to another server than the heartbeats do. This asks for a heartbeat,
+ * which tells, and lets a few ms pass; if heartbeats get through meanwhile, it gives the connection
+ * up. Try again then. */
+void dbl_attempt_doubt(struct dbl_attempt *);
 
 /* Tries once. 0: granted, and of use; DBLOCK_BUSY: not free, or its row is locked. All requests
  * have one deadline: a lost answer is resolved before it, or with a heartbeat. */

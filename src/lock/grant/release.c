@@ -39,7 +39,7 @@ static int look_again(struct dbl_locks *locks, const struct ending *e, bool *hel
 		      struct dblock_error *err)
 {
 	struct dbl_snapshot snapshot;
-	int rc = dbl_look(locks->link, e->name, "", 0, e->deadline, &snapshot, err);
+	int rc = dbl_look(locks->link, e->name, NULL, 0, e->deadline, &snapshot, err);
 
 	*held = rc == 0 && snapshot.token == e->token &&
 		dbl_holds(&snapshot, e->nonce.type == DBL_INT ? e->nonce.i : snapshot.nonce);
@@ -197,7 +197,7 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 			   struct dblock_error *err)
 {
 	struct dbl_snapshot snapshot;
-	int rc = dbl_look(locks->link, name, "", 0, dbl_locks_deadline(locks), &snapshot, err);
+	int rc = dbl_look(locks->link, name, NULL, 0, dbl_locks_deadline(locks), &snapshot, err);
 
 	if (rc)
 		return rc;

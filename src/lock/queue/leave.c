@@ -87,7 +87,7 @@ static bool give_back(struct dbl_leave *leave, int64_t deadline)
 /* It is out, and has nothing. The line may be looked after by others as well. */
 static bool look(struct dbl_leave *leave, int64_t deadline)
 {
-	if (dbl_look(leave->locks->link, leave->name, "", 0, deadline, &leave->snapshot, NULL) ||
+	if (dbl_look(leave->locks->link, leave->name, NULL, 0, deadline, &leave->snapshot, NULL) ||
 	    !leave->snapshot.queued || dbl_is_held(&leave->snapshot))
 		return done(leave);
 	return move(leave, HAND_OVER);

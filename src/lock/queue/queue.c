@@ -54,7 +54,7 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const
 	return dbl_link_run(locks->link, &request, err);
 }
 
-int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const char *session,
+int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const struct dbl_epoch *own,
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *snapshot,
 	     struct dblock_error *err)
 {
@@ -64,8 +64,9 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const ch
 		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
 	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
-	dbl_enqueue_args(w, session, nonce, address, args);
+	dbl_enqueue_args(w, own->id, nonce, address, args);
 	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
+	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);
 	return dbl_see(&by, &request, snapshot, err);
 }
 

@@ -51,8 +51,8 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *, const char *session, int6
 
 /* Joins the queue for an exclusive lock, announces that, and looks at the lock, in one round trip,
  * where the dialect can. The snapshot is not `found` where the name is not known, or our own
- * session is dead. DBLOCK_E_LOCKED: to be done by dbl_enqueue() and dbl_announce(). */
-int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const char *session,
+ * session is not alive there. DBLOCK_E_LOCKED: to be done by dbl_enqueue() and dbl_announce(). */
+int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_epoch *own,
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *,
 	     struct dblock_error *err);
 

@@ -75,12 +75,12 @@ static int run_by(const struct dbl_asker *by, struct dbl_request *request, struc
 	return by->db ? dbl_db_run(by->db, request, err) : dbl_link_run(by->link, request, err);
 }
 
-int dbl_look(struct dbl_link *link, const char *name, const char *own_session, int64_t nonce,
+int dbl_look(struct dbl_link *link, const char *name, const struct dbl_epoch *own, int64_t nonce,
 	     int64_t deadline, struct dbl_snapshot *snapshot, struct dblock_error *err)
 {
 	const struct dbl_asker by = {.link = link};
 
-	return dbl_look_by(&by, name, own_session, nonce, deadline, snapshot, err);
+	return dbl_look_by(&by, name, own, nonce, deadline, snapshot, err);
 }
 
 int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_snapshot *snapshot,
@@ -97,11 +97,12 @@ int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_
 	return rc;
 }
 
-int dbl_look_by(const struct dbl_asker *by, const char *name, const char *own_session,
+int dbl_look_by(const struct dbl_asker *by, const char *name, const struct dbl_epoch *own,
 		int64_t nonce, int64_t deadline, struct dbl_snapshot *snapshot,
 		struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_text(own_session), dbl_int(nonce)};
+	struct dbl_value args[] = {dbl_text(name), dbl_text(own ? own->id : ""), dbl_int(nonce),
+				   dbl_int(own ? own->beat_there : 0)};
 	struct dbl_request request = {
 		.op = DBL_OP_look, .args = DBL_ARGS(args), .deadline = deadline};
 

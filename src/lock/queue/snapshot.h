@@ -25,7 +25,7 @@
 #define DBL_UNKNOWN INT64_MIN
 
 struct dbl_snapshot {
-	bool own_alive; /* our own session has a row, and is not dead */
+	bool own_alive; /* our own session has its row, with its last beat, and is not dead */
 	bool found;     /* the lock has a row */
 	bool held_by_session, held_until;
 	bool session_found, session_dead;
@@ -55,11 +55,12 @@ struct dbl_request;
 int dbl_see(const struct dbl_asker *, struct dbl_request *, struct dbl_snapshot *,
 	    struct dblock_error *err);
 
-int dbl_look_by(const struct dbl_asker *, const char *name, const char *own_session, int64_t nonce,
-		int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
+int dbl_look_by(const struct dbl_asker *, const char *name, const struct dbl_epoch *own,
+		int64_t nonce, int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
-/* Looks at a lock, as the one above. `nonce`: of our own wait, or 0. One round trip. */
-int dbl_look(struct dbl_link *, const char *name, const char *own_session, int64_t nonce,
+/* Looks at a lock, as the one above. `own`: our session, or NULL; `nonce`: of our own wait, or 0.
+ * One round trip. */
+int dbl_look(struct dbl_link *, const char *name, const struct dbl_epoch *own, int64_t nonce,
 	     int64_t deadline, struct dbl_snapshot *, struct dblock_error *err);
 
 /* Somebody has the lock, alive or dead; a lease may have ended. */
@@ -92,7 +93,7 @@ enum dbl_action {
 	DBL_DECLARE_DEAD, /* declare the holder's session dead, then take the lock */
 	DBL_END_LEASE,    /* end the lease, then take the lock */
 	DBL_END_REVOKED,  /* it was revoked long enough ago: free it, then take the lock */
-	DBL_OWN_IS_OVER   /* our own session is dead */
+	DBL_OWN_IS_OVER   /* our own session is dead, or not the one of this database */
 };
 
 /* The action for a waiting call, by what it has watched. */

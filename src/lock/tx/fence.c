@@ -227,7 +227,7 @@ static int look(const struct fence *f, const struct item *item, bool *ours,
 {
 	struct dblock_lock *lock = item->lock;
 	struct dbl_snapshot snapshot;
-	int rc = dbl_look(lock->locks->link, lock->name, "", lock->grant.nonce, f->deadline,
+	int rc = dbl_look(lock->locks->link, lock->name, NULL, lock->grant.nonce, f->deadline,
 			  &snapshot, err);
 
 	if (rc == 0 && item->ticket)

@@ -74,8 +74,8 @@ static int ask(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_snapshot snapshot;
-	int rc = dbl_look(locks->link, lock->name, "", lock->grant.nonce, dbl_locks_deadline(locks),
-			  &snapshot, NULL);
+	int rc = dbl_look(locks->link, lock->name, NULL, lock->grant.nonce,
+			  dbl_locks_deadline(locks), &snapshot, NULL);
 
 	if (rc)
 		return rc;

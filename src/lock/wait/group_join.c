@@ -106,7 +106,7 @@ static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
 	dbl_group_leave(g);
 	g->waits[0].barred = rc == DBLOCK_E_LOCKED;
 	if (j->dead)
-		dbl_attempt_own_is_over(&g->waits[0].attempt);
+		dbl_attempt_doubt(&g->waits[0].attempt);
 	return j->dead || rc == DBLOCK_E_LOCKED ? DBLOCK_WAITING : rc;
 }
 

@@ -179,8 +179,8 @@ static int move_to_row(struct dblock_lock *lock, int64_t nonce, bool *done,
 	*done = rc == 0 && token != -1;
 	if (rc || *done || !request.resent)
 		return rc;
-	rc = dbl_look(locks->link, lock->name, lock->grant.epoch->id, nonce,
-		      dbl_locks_deadline(locks), &snapshot, err);
+	rc = dbl_look(locks->link, lock->name, lock->grant.epoch, nonce, dbl_locks_deadline(locks),
+		      &snapshot, err);
 	/* If our grant was lost, the new row may have been granted the lock with another token. */
 	*done = rc == 0 && snapshot.row_token == lock->grant.token;
 	return rc ? DBLOCK_E_UNSURE : 0;

@@ -16,7 +16,7 @@ static int look(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = dbl_attempt_live(a, dbl_attempt_deadline(a), err);
 
 	if (rc == 0)
-		rc = dbl_look_by(&a->by, a->spec->name, a->epoch->id, 0, dbl_attempt_deadline(a),
+		rc = dbl_look_by(&a->by, a->spec->name, a->epoch, 0, dbl_attempt_deadline(a),
 				 &a->snapshot, err);
 	return rc;
 }
@@ -53,6 +53,18 @@ static int advance_queue(struct dbl_attempt *a, struct dblock_error *err)
 			a->spec->name);
 }
 
+/* DBLOCK_BUSY: look again. */
+static int doubt(struct dbl_attempt *a, struct dblock_error *err)
+{
+	dbl_attempt_doubt(a);
+	if (!a->by.db && dbl_now(a->locks->env) < dbl_attempt_deadline(a))
+		return DBLOCK_BUSY;
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+			"'%s': the database of this connection does not have the client's session: "
+			"it was declared dead, or this is an older copy%s",
+			a->spec->name, a->by.db ? "; roll back, and begin anew" : "");
+}
+
 /* Does what the action says, and tries to take the lock. DBLOCK_BUSY: another round may succeed,
  * unless *over. */
 static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct dblock_error *err)
@@ -64,7 +76,7 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 	if (action == DBL_WAIT || *over)
 		return DBLOCK_BUSY;
 	if (action == DBL_OWN_IS_OVER)
-		dbl_attempt_own_is_over(a);
+		return doubt(a, err);
 	if (action == DBL_DECLARE_DEAD || action == DBL_END_LEASE)
 		rc = dbl_declare(&a->by, a->spec->name, &a->snapshot, action,
 				 dbl_attempt_deadline(a), err);
@@ -88,9 +100,10 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = a->go ? DBLOCK_BUSY : dbl_cache_go(a, err);
 	bool over = false;
 
-	for (int round = 1; rc == DBLOCK_BUSY && !over && !a->over && round < TRY_ROUNDS; round++) {
-		enum dbl_action action;
+	enum dbl_action action = DBL_TAKE;
 
+	for (int round = 1; rc == DBLOCK_BUSY && !over && !a->over && round < TRY_ROUNDS;
+	     round += action != DBL_OWN_IS_OVER) {
 		rc = look(a, err);
 		if (rc == 0 && dbl_may_be_idle(&a->snapshot) && !a->by.db)
 			rc = dbl_reclaim(a, err);

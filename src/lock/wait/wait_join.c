@@ -53,7 +53,7 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 		struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_join(a->locks, a->spec, a->epoch->id, nonce, address, by, &a->snapshot, err);
+	int rc = dbl_join(a->locks, a->spec, a->epoch, nonce, address, by, &a->snapshot, err);
 
 	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->snapshot.found);
 	if (w->apart) {
@@ -95,9 +95,9 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {
-		dbl_attempt_own_is_over(a);
 		dbl_wait_forget(w);
-		return DBLOCK_WAITING;
+		dbl_attempt_doubt(a);
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
 	}
 	w->unsure_until = 0;
 	DBL_ASSERT(w->ticket > 0, "%lld", (long long)w->ticket);

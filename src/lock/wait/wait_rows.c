@@ -85,7 +85,7 @@ static bool finds_doomed(struct dbl_wait *w)
 static bool may_be_over(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_look(a->locks->link, a->spec->name, "", 0, dbl_attempt_deadline(a),
+	int rc = dbl_look(a->locks->link, a->spec->name, NULL, 0, dbl_attempt_deadline(a),
 			  &a->snapshot, NULL);
 
 	if (rc == 0 && dbl_may_be_idle(&a->snapshot))

@@ -71,13 +71,12 @@ static int ask(struct dbl_wait *w, struct dblock_error *err)
 	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
 }
 
-/* Whether our session is dead, or our row was passed over, or deleted, while we looked dead. */
+/* Whether our row was passed over, or deleted, while we looked dead. */
 static bool is_out(const struct dbl_wait *w)
 {
 	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;
 
-	return !snapshot->own_alive || snapshot->ticket == 0 ||
-	       (snapshot->ticket <= snapshot->served && !w->attempt.spec->upgrades);
+	return snapshot->ticket <= (w->attempt.spec->upgrades ? 0 : snapshot->served);
 }
 
 void dbl_wait_schedule(struct dbl_wait *w, int64_t by)
@@ -152,7 +151,7 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	DBL_ASSERT(a->epoch && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
 	if (dbl_validity_left(&a->epoch->validity, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
-	rc = dbl_look(a->locks->link, a->spec->name, a->epoch->id, w->waiter.nonce,
+	rc = dbl_look(a->locks->link, a->spec->name, a->epoch, w->waiter.nonce,
 		      dbl_attempt_deadline(a), &a->snapshot, err);
 	return rc ? rc : dbl_wait_seen(w, err);
 }
@@ -163,8 +162,11 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	const struct dbl_snapshot *snapshot = &a->snapshot;
 
 	/* This comes before a grant is accepted: that of a dead session is not ours. */
-	if (!snapshot->own_alive)
-		dbl_attempt_own_is_over(a);
+	if (!snapshot->own_alive) {
+		dbl_attempt_doubt(a);
+		(void)dbl_wait_enqueue_anew(w);
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
+	}
 	if (snapshot->row_token && dbl_wait_is_part(w)) {
 		w->ready = true;
 		return DBLOCK_WAITING;
@@ -253,7 +255,7 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 static int who(struct dbl_wait *w)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc = dbl_look(a->locks->link, a->spec->name, "", 0, dbl_attempt_deadline(a),
+	int rc = dbl_look(a->locks->link, a->spec->name, NULL, 0, dbl_attempt_deadline(a),
 			  &a->snapshot, NULL);
 
 	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;

@@ -28,10 +28,11 @@ static void *acquire_raw(void *arg)
 	if (one->rc)
 		return NULL;
 	one->nonce = dbl_random_id(locks->env);
-	struct dbl_value args[] = {dbl_text(one->name), dbl_int(one->nonce), dbl_text(epoch->id),
-				   dbl_text("host"),    dbl_int(1),          dbl_int(1),
-				   dbl_null(),          dbl_null(),          dbl_text(one->value),
-				   dbl_int(0),          dbl_int(0)};
+	struct dbl_value args[] = {
+		dbl_text(one->name), dbl_int(one->nonce), dbl_text(epoch->id),
+		dbl_text("host"),    dbl_int(1),          dbl_int(1),
+		dbl_null(),          dbl_null(),          dbl_text(one->value),
+		dbl_int(0),          dbl_int(0),          dbl_int(epoch->beat_there)};
 	struct dbl_request request = {.op = DBL_OP_acquire,
 				      .args = DBL_ARGS(args),
 				      .row = take_token,

@@ -10,7 +10,7 @@ static struct dbl_snapshot look_at(struct dblock_client *client, const char *nam
 	struct dblock_error err = {0};
 	struct dbl_snapshot snapshot;
 
-	expect(OK, dbl_look(client->locks->link, name, "", 0, dbl_locks_deadline(client->locks),
+	expect(OK, dbl_look(client->locks->link, name, NULL, 0, dbl_locks_deadline(client->locks),
 			    &snapshot, &err));
 	return snapshot;
 }

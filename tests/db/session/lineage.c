@@ -93,11 +93,16 @@ static bool has_trouble(const struct scene *s, const char *says)
 	return strstr(text, says) != NULL;
 }
 
+static void set_beat(const struct scene *s, int64_t beat)
+{
+	raw_exec(s->raw, "UPDATE dblock_session SET beat = %" PRId64 " WHERE id = '%s'", beat,
+		 s->id);
+}
+
 /* What the row had some beats ago, as after a restore, or on a former primary. */
 static void go_back(const struct scene *s)
 {
-	raw_exec(s->raw, "UPDATE dblock_session SET beat = %" PRId64 " WHERE id = '%s'", s->first,
-		 s->id);
+	set_beat(s, s->first);
 }
 
 /* The database has another newest history than the client has read. */
@@ -131,6 +136,31 @@ static void an_older_copy_is_not_beaten_for(void **state)
 		   0);
 	assert_false(dblock_valid(s.lock, 0));
 	end(&s, DBLOCK_LOST);
+}
+
+/* Not to a try, nor to a wait. Naive: a session that is not dead may be granted a lock. */
+static void an_older_copy_grants_nothing(void **state)
+{
+	struct dblock_acquire_options a_while = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct scene s = begin();
+	struct dblock_lock *lock;
+	int64_t beat = beat_of(&s);
+
+	(void)state;
+	a_while.wait_ms = 500;
+	s.client->locks->timeout = 1000000;
+	go_back(&s);
+	expect(E_UNAVAILABLE, dblock_try(s.client, "y", NULL, &lock, &err));
+	assert_non_null(strstr(err.message, "older copy"));
+	expect(TIMEOUT, dblock_acquire(s.client, "y", &a_while, &lock, &err));
+	assert_int_equal(raw_int(s.raw, "SELECT count(*) FROM dblock_lock WHERE name = 'y'"
+					" AND session IS NOT NULL"),
+			 0);
+	set_beat(&s, beat);
+	s.client->locks->timeout = PLENTY_MS * INT64_C(1000);
+	give(take(s.client, "y"));
+	end(&s, DBLOCK_OK);
 }
 
 /* The same rows, and a history that goes on from the one that the client knows. */
@@ -252,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_older_copy_is_not_beaten_for),
+		cmocka_unit_test(an_older_copy_grants_nothing),
 		cmocka_unit_test(a_failover_is_gone_along_with),
 		cmocka_unit_test(what_it_lost_is_told),
 		cmocka_unit_test(another_branch_is_refused_by_name),

@@ -148,6 +148,12 @@ static void beat_without_a_row(void)
 	(void)dbl_heartbeat_send(&session, DBL_NEVER, NULL);
 }
 
+static void drop_the_first_beat(void)
+{
+	session.epoch->n_beats = 1;
+	dbl_epoch_drop_beat(session.epoch);
+}
+
 /* ---- what rides along ------------------------------------------------------------------------ */
 
 static void errand_in_the_past(void)
@@ -209,6 +215,7 @@ static const struct death deaths[] = {
 	{"publish", "!before || is_over(before)", begin_an_epoch_beside_the_first},
 	{"dbl_epoch_row_declare_dead", "is_over(session->epoch)", bury_the_living},
 	{"dbl_epoch_next_beat", "epoch->n_beats > 0", beat_without_a_row},
+	{"dbl_epoch_drop_beat", "epoch->n_beats > 1", drop_the_first_beat},
 	{"dbl_session_errand", "within >= 0", errand_in_the_past},
 	{"dbl_session_beat_soon", "session->beaten_at <=", beaten_in_the_future},
 	{"keep", "nonce != 0", give_back_what_is_anybodys},

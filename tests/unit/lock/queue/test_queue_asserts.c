@@ -210,7 +210,7 @@ static void join_shared_in_one_statement(void)
 	struct dbl_snapshot snapshot;
 
 	spec.mode = DBLOCK_SHARED;
-	(void)dbl_join(&locks, &spec, epoch.id, 5, "", DBL_NEVER, &snapshot, NULL);
+	(void)dbl_join(&locks, &spec, &epoch, 5, "", DBL_NEVER, &snapshot, NULL);
 }
 
 static void leave_without_a_nonce(void)

@@ -18,7 +18,7 @@ static void look(void)
 	struct dbl_snapshot snapshot;
 
 	play = play_look;
-	(void)dbl_look(&kit_link, "a", "", 0, DBL_NEVER, &snapshot, NULL);
+	(void)dbl_look(&kit_link, "a", NULL, 0, DBL_NEVER, &snapshot, NULL);
 }
 
 static void held_in_two_ways(void)
