@@ -5,6 +5,7 @@
 
 #include "api/client.h"
 #include "lock/core/name.h"
+#include "lock/lock.h"
 #include "lock/recipes/elect.h"
 
 #define EVERY_DEFAULT_MS 1000
@@ -16,7 +17,6 @@ int dblock_elect(struct dblock_client *client, const char *name,
 	DBL_ENTRY(heard);
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_elect_options o;
-	struct dbl_campaign campaign;
 	struct dbl_acquire_spec spec;
 	int rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_ELECT_OPTIONS", &heard);
 
@@ -33,12 +33,13 @@ int dblock_elect(struct dblock_client *client, const char *name,
 	how.waiting = o.waiting;
 	how.waiting_arg = o.waiting_arg;
 	how.waiting_every_ms = o.waiting_every_ms;
-	campaign = (struct dbl_campaign){o.trouble, o.trouble_arg};
 	if (rc == 0)
 		rc = dbl_spec_read(&spec, client, name, &how, &heard);
-	if (rc == 0)
-		rc = dbl_elect(client->locks, &spec, &campaign, lock, &heard);
-	return dbl_tell(err, &heard, rc);
+	if (rc)
+		return dbl_tell(err, &heard, rc);
+	spec.trouble = o.trouble;
+	spec.trouble_arg = o.trouble_arg;
+	return dbl_tell(err, &heard, dbl_lock_wait(client->locks, &spec, lock, &heard));
 }
 
 int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)

@@ -153,6 +153,9 @@ int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
 
 void dbl_connection_note(struct dbl_connection *connection, int rc)
 {
+	/* A balancer, or a name that leads elsewhere by now, helps only who connects anew. */
+	if (rc == DBLOCK_E_READONLY && !connection->link->target->dialect->is_file)
+		dbl_db_give_up(connection->db);
 	if (rc != DBLOCK_E_UNSURE || !dbl_db_broken(connection->db))
 		return;
 	dbl_lock(&connection->link->mutex);

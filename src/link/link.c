@@ -145,16 +145,36 @@ static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t d
 	return true;
 }
 
-static bool may_send_again(int rc, const struct dbl_request *request)
+/* A server that cannot be written may be a primary that others take over from; a file stays so. */
+static bool may_be_written_soon(const struct dbl_link *link, int rc)
+{
+	return rc == DBLOCK_E_READONLY && !link->target->dialect->is_file;
+}
+
+bool dbl_link_may_pass(const struct dbl_link *link, int rc)
+{
+	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT || rc == DBLOCK_E_UNSURE ||
+	       rc == DBLOCK_E_CONFLICT || may_be_written_soon(link, rc);
+}
+
+/* Nothing was done, and doing it may succeed. */
+static bool may_begin_again(const struct dbl_link *link, int rc)
+{
+	return rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE ||
+	       may_be_written_soon(link, rc);
+}
+
+static bool may_send_again(const struct dbl_link *link, int rc, const struct dbl_request *request)
 {
 	/* Rows that the caller has got must not come twice. */
 	if (request->rows > 0)
 		return false;
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE)
-		return true;
 	if (rc == DBLOCK_E_LOCKED)
 		return request->patient;
-	return rc == DBLOCK_E_UNSURE && dbl_ops[request->op].kind != DBL_KIND_ONCE;
+	if (rc == DBLOCK_E_UNSURE)
+		return dbl_ops[request->op].kind != DBL_KIND_ONCE;
+	/* Who opens a client is told at once that the server cannot be written. */
+	return may_begin_again(link, rc) && !(rc == DBLOCK_E_READONLY && request->patient);
 }
 
 /* Is there too little time for the server to say that it waits for a lock? A request that is cut
@@ -214,7 +234,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	request->rows = 0;
 	for (;;) {
 		rc = run_once(link, request, unsure, err);
-		if (!may_send_again(rc, request))
+		if (!may_send_again(link, rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)
 			unsure = true;
@@ -266,8 +286,7 @@ int dbl_link_transaction(struct dbl_link *link,
 
 	do {
 		rc = transact_once(link, body, ctx, deadline, err);
-	} while ((rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_UNAVAILABLE) &&
-		 backoff_wait(&backoff, link->target->env, deadline));
+	} while (may_begin_again(link, rc) && backoff_wait(&backoff, link->target->env, deadline));
 	if (err && rc < 0)
 		err->code = rc;
 	return rc;

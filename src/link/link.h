@@ -10,6 +10,7 @@
  * sent again, inside the request's deadline:
  *   E_CONFLICT               always: the transaction is known to be gone
  *   E_UNAVAILABLE            always: nothing can have been changed
+ *   E_READONLY               on a server, over another connection: somebody else may be primary
  *   E_UNSURE                 READ and AGAIN operations; then request->resent is set
  *   E_LOCKED                 not here: whether to wait for a row is the caller's decision
  */
@@ -36,6 +37,10 @@ int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err
 
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
+
+/* Whether what failed with this may succeed later, though nobody mends anything: the database
+ * restarts, fails over, or has too much to do. */
+bool dbl_link_may_pass(const struct dbl_link *, int rc);
 
 /* A request that nobody waits for: it goes with the next one that somebody waits for, or with a
  * flush. The link never sends it twice. */
@@ -67,7 +72,7 @@ int64_t dbl_link_posted_since(struct dbl_link *);
 void dbl_link_flush(struct dbl_link *, int64_t deadline);
 
 /* Run `body` in one transaction, alone on the connection; run it again after E_CONFLICT and where
- * no connection could be had. `body` returns 0 to commit. After E_UNSURE nobody knows whether it
+ * no connection could be had, or none that can be written. `body` returns 0 to commit. After E_UNSURE nobody knows whether it
  * was committed. */
 int dbl_link_transaction(struct dbl_link *,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,

@@ -60,7 +60,8 @@ static int ask_and_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *
 	a.waits = true;
 	a.until = spec->wait_until;
 	rc = dbl_cache_go(&a, err);
-	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_LOCKED ||
+	    dbl_link_may_pass(locks->link, rc))
 		return wait_after(&a, rc, out, err);
 	if (rc == 0)
 		*out = dbl_cache_publish(&a);

@@ -112,9 +112,12 @@ const struct dbl_host *dbl_session_host(const struct dbl_session *session)
 static int no_epoch(struct dbl_session *session, struct dblock_error *err)
 {
 	DBL_ASSERT_HELD(&session->mutex);
-	/* The file is only locked by another process: a caller that retries for that goes on. */
-	int code =
-		session->trouble.code == DBLOCK_E_LOCKED ? DBLOCK_E_LOCKED : DBLOCK_E_UNAVAILABLE;
+	/* A caller that goes on while the database is away, or the file locked, is to know of what
+	 * does not pass: the tables are gone, or the rights. */
+	int code = session->trouble.code;
+
+	if (code == 0 || dbl_link_may_pass(session->link, code))
+		code = DBLOCK_E_UNAVAILABLE;
 
 	return dbl_fail(err, code, "the session is over and no new one could be opened%s%s",
 			session->trouble.message[0] ? ": " : "", session->trouble.message);

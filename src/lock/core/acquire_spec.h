@@ -45,7 +45,9 @@ struct dbl_acquire_spec {
 	void *lost_arg;
 	void (*waiting)(void *arg, const struct dblock_waiting *); /* or NULL */
 	void *waiting_arg;
-	int64_t waiting_every; /* us */
+	int64_t waiting_every;                                   /* us */
+	void (*trouble)(void *arg, const struct dblock_error *); /* the database failed; or NULL */
+	void *trouble_arg;
 	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
 	void *requested_arg;
 };

@@ -48,14 +48,17 @@ int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec, b
 	for (;;) {
 		request->deadline = dbl_locks_deadline(locks);
 		rc = dbl_link_run(locks->link, request, err);
-		if (rc != DBLOCK_E_LOCKED)
+		if (rc != DBLOCK_E_LOCKED && !(waits && dbl_link_may_pass(locks->link, rc)))
 			return rc;
 		if (!waits)
 			return dbl_blocked_name(locks, spec->name, DBLOCK_BUSY, err);
 		if (dbl_is_canceled(locks, spec))
 			return dbl_tell_canceled(locks, spec->name, "the wait", err);
-		if (!dbl_pause_before_retry(locks, spec->wait_until))
-			return dbl_blocked_name(locks, spec->name, DBLOCK_TIMEOUT, err);
+		if (dbl_pause_before_retry(locks, spec->wait_until))
+			continue;
+		return rc == DBLOCK_E_LOCKED
+			       ? dbl_blocked_name(locks, spec->name, DBLOCK_TIMEOUT, err)
+			       : rc;
 	}
 }
 

@@ -27,7 +27,8 @@ int dbl_run_durable(struct dbl_locks *, struct dbl_request *, struct dblock_erro
 
 /* Reads on behalf of an acquire. While somebody has the table locked, a call that waits tries again
  * as long as its spec allows, and then fails with DBLOCK_TIMEOUT; any other with DBLOCK_BUSY, at
- * once. The message says who has it locked. */
+ * once. The message says who has it locked. So does a call that waits while the database fails in a
+ * way that may pass, and then says how. */
 int dbl_read_for(struct dbl_locks *, const struct dbl_acquire_spec *, bool waits,
 		 struct dbl_request *, struct dblock_error *err);
 

@@ -6,13 +6,8 @@
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
-#include "lock/lock.h"
 #include "lock/tx/attachment.h"
 #include <string.h>
-
-/* How long to pause after a failure of the database: at first, and at most, as it doubles. */
-#define PAUSE_FIRST_US 100000
-#define PAUSE_LAST_US  2000000
 
 /* Sleep until then. False: the caller has canceled, or all waits are ended. */
 static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
@@ -26,42 +21,6 @@ static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire
 		dbl_sleep_until(locks->env, dbl_least(until, now + DBL_ASK_CALLER_US));
 	}
 	return true;
-}
-
-/* ---- becoming the leader --------------------------------------------------------------------- */
-
-/* May the failure pass? The database is down, restarts, fails over; or the reply came too late. */
-static bool may_pass(int rc)
-{
-	return rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_UNSURE ||
-	       rc == DBLOCK_E_TIMEOUT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT ||
-	       rc == DBLOCK_E_READONLY;
-}
-
-int dbl_elect(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
-	      const struct dbl_campaign *campaign, struct dblock_lock **out,
-	      struct dblock_error *err)
-{
-	DBL_INSIDE(locks);
-	const struct dbl_env *env = locks->env;
-	int64_t pause = PAUSE_FIRST_US;
-	struct dblock_error why = {0};
-	int rc;
-
-	while (may_pass(rc = dbl_lock_wait(locks, spec, out, &why))) {
-		int64_t until = dbl_add(dbl_now(env), dbl_jitter(env, pause));
-
-		if (until >= spec->wait_until)
-			break;
-		if (campaign->trouble)
-			campaign->trouble(campaign->trouble_arg, &why);
-		if (!sleep_asking(locks, spec, until))
-			return dbl_tell_canceled(locks, spec->name, "the campaign", err);
-		pause = dbl_least(pause * 2, PAUSE_LAST_US);
-	}
-	if (rc && err)
-		*err = why;
-	return rc;
 }
 
 /* ---- what the leader says -------------------------------------------------------------------- */

@@ -6,16 +6,6 @@
 #include "lock/admin/admin.h"
 #include "lock/core/name.h"
 
-struct dbl_campaign {
-	/* Called when the database has failed and the campaign goes on; or NULL. */
-	void (*trouble)(void *arg, const struct dblock_error *);
-	void *trouble_arg;
-};
-
-/* As dbl_lock_wait(), but it goes on through outages of the database. */
-int dbl_elect(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_campaign *,
-	      struct dblock_lock **out, struct dblock_error *err);
-
 /* What a look has shown of a leader: enough to tell it from another. */
 struct dbl_leader {
 	int64_t token; /* 0: nobody leads */

@@ -47,8 +47,11 @@ static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
 	const struct dbl_wait *w = first_blocked(g);
 	int code = g->spec->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
 
-	dbl_wait_tell(w, err, code);
-	return code;
+	if (w->trouble && err)
+		*err = w->why;
+	else if (!w->trouble)
+		dbl_wait_tell(w, err, code);
+	return w->trouble ? w->trouble : code;
 }
 
 static int stop_waiting(const struct dbl_group *g, struct dblock_error *err)
@@ -141,6 +144,8 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 		if (rc == 0)
 			return 0;
 		dbl_group_leave(g);
+		if (dbl_link_may_pass(g->locks->link, rc) && now(g) < g->spec->wait_until)
+			rc = DBLOCK_WAITING;
 		if (rc == DBLOCK_WAITING)
 			rc = stop_waiting(g, err);
 		if (rc != DBLOCK_WAITING)

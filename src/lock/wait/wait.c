@@ -138,6 +138,8 @@ static int out_of_time(struct dbl_wait *w)
 	const struct dbl_attempt *a = &w->attempt;
 	int phase = dbl_sm_now(&w->phase);
 
+	if (w->trouble)
+		return w->trouble;
 	/* The message needs to know who has the lock. A wait that is leaving the queue leaves
 	 * first. */
 	if (phase != DBL_WAIT_WHO && a->snapshot.clock.after == 0) {
@@ -226,19 +228,19 @@ static int run(struct dbl_wait *w, struct dblock_lock **out)
 int dbl_wait_begin_asked(struct dbl_wait *w, const struct dbl_attempt *asked_at, int rc,
 			 struct dblock_error *err)
 {
-	bool barred = rc == DBLOCK_E_LOCKED;
+	bool asked = rc == DBLOCK_BUSY || rc == DBLOCK_LOST;
+	struct dblock_error why = err ? *err : (struct dblock_error){.code = rc};
+	int began = begin(w, asked_at, asked ? DBL_WAIT_ENQUEUE : DBL_WAIT_ASK, err);
 
-	DBL_ASSERT(barred || rc == DBLOCK_BUSY || rc == DBLOCK_LOST, "%d", rc);
-	rc = begin(w, asked_at, barred ? DBL_WAIT_ASK : DBL_WAIT_ENQUEUE, err);
-	if (rc)
-		return rc;
+	if (began)
+		return began;
 	w->begun = true;
 	w->apart = asked_at->locked;
-	w->barred = barred;
 	w->next = dbl_wait_now(w);
-	if (barred)
-		(void)dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
-	rc = stop_waiting(w);
+	w->why = why;
+	rc = asked ? DBLOCK_WAITING : dbl_wait_unless_it_passes(w, rc, &w->why);
+	if (rc == DBLOCK_WAITING)
+		rc = stop_waiting(w);
 	if (rc == DBLOCK_WAITING)
 		return 0;
 	dbl_wait_end(w);

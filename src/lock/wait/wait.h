@@ -75,6 +75,7 @@ struct dbl_wait {
 	bool apart;           /* it joins and announces in two statements, not by dbl_join() */
 	bool barred;          /* its last statement failed, as somebody has a table locked */
 	bool locked_out; /* its last statement failed, as somebody has the row or file locked */
+	int trouble;     /* its last statement failed with this, as `why` says, which may pass */
 	bool looked;     /* it has done all that a try does, however short the wait */
 	bool stuck;      /* a move to the next phase was illegal, as `why` says */
 };
@@ -98,8 +99,9 @@ static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		   struct dblock_error *err);
 
-/* The same after an attempt that came to DBLOCK_BUSY, DBLOCK_LOST or DBLOCK_E_LOCKED. The wait owns
- * the attempt, also if this fails. Not 0: the wait is over, and need not be ended. */
+/* The same after an attempt that came to DBLOCK_BUSY, DBLOCK_LOST, DBLOCK_E_LOCKED, or a failure
+ * that may pass, which err tells of. The wait owns the attempt, also if this fails. Not 0: the wait
+ * is over, and need not be ended. */
 int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked_at, int rc,
 			 struct dblock_error *err);
 

@@ -24,12 +24,13 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
 	dbl_wait_forget(w);
-	/* The grant came too late, and is given back, but the wait goes on. */
-	if (rc != DBLOCK_LOST)
+	/* The grant came too late, or was not confirmed, and is given back, but the wait goes on. */
+	if (rc != DBLOCK_LOST && !dbl_link_may_pass(a->locks->link, rc))
 		return rc;
 	w->looked = true;
 	w->admitted = false;
-	return dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	(void)dbl_wait_go_on(w, DBL_WAIT_ENQUEUE);
+	return rc == DBLOCK_LOST ? DBLOCK_WAITING : rc;
 }
 
 int64_t dbl_wait_notified(struct dbl_wait *w)

@@ -18,14 +18,14 @@ static int make_ready(struct dbl_wait *w, int64_t by, int64_t *nonce, struct dbl
 }
 
 /* An enqueue's reply was lost. The row that may be there, or come, is deleted; then it joins anew,
- * soon at first, but not for ever if each reply is lost. */
+ * soon at first, but a try not for ever if each reply is lost. */
 static int again_after_loss(struct dbl_wait *w)
 {
 	int64_t pause = w->poll;
 
 	if (w->unsure_until == 0)
 		w->unsure_until = dbl_wait_now(w) + w->attempt.locks->timeout;
-	if (dbl_wait_now(w) >= w->unsure_until)
+	if (dbl_wait_now(w) >= w->unsure_until && dbl_wait_now(w) >= w->attempt.spec->wait_until)
 		return DBLOCK_E_UNSURE;
 	w->poll = pause * 2 < DBL_WAIT_POLL_LAST_US ? pause * 2 : DBL_WAIT_POLL_LAST_US;
 	(void)dbl_wait_enqueue_anew(w);

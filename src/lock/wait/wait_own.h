@@ -28,6 +28,8 @@ enum dbl_wait_phase {
 #define DBL_WAIT_POLL_LAST_US  80000 /* with its jitter 100 ms */
 /* The pause between two tries at a row that somebody's transaction locks. */
 #define DBL_WAIT_LOCKED_US 20000
+/* The pause after the database has failed. The link has tried for as long as a request may take. */
+#define DBL_WAIT_TROUBLE_US 80000
 
 int64_t dbl_wait_now(const struct dbl_wait *);
 
@@ -52,6 +54,10 @@ int dbl_wait_a_little(struct dbl_wait *, int64_t us);
 
 /* Goes on later, since the row that it was to write is locked. */
 int dbl_wait_locked_out(struct dbl_wait *);
+
+/* The step has failed with rc. Goes on later if that may pass, and there is time: err says why
+ * meanwhile. Else returns rc. */
+int dbl_wait_unless_it_passes(struct dbl_wait *, int rc, struct dblock_error *err);
 
 /* Leaves the queue, and joins it again at its end. */
 int dbl_wait_enqueue_anew(struct dbl_wait *);

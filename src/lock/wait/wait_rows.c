@@ -221,13 +221,13 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 	char address[DBL_WAKE_ADDRESS_MAX];
 
 	w->admitted = false;
-	if (rc && rc != DBLOCK_E_LOCKED)
+	if (rc && rc != DBLOCK_E_LOCKED && !dbl_link_may_pass(w->attempt.locks->link, rc))
 		return rc;
 	/* Its row has no address, so it looks often this time; the next one can be notified. */
 	dbl_notifier_address(w->attempt.locks, true, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
-	w->locked_out = rc != 0;
-	return DBLOCK_WAITING;
+	w->locked_out = rc == DBLOCK_E_LOCKED;
+	return rc && !w->locked_out ? rc : DBLOCK_WAITING;
 }
 
 /* Others were granted the lock, or nobody was, since the queue had changed. */

@@ -247,6 +247,8 @@ static int take(struct dbl_wait *w, struct dblock_error *err)
 	rc = dbl_cache_go(&w->attempt, err);
 	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST)
 		rc = not_taken(w, epoch);
+	else if (dbl_link_may_pass(w->attempt.locks->link, rc))
+		(void)not_taken(w, epoch);
 	dbl_epoch_drop(epoch);
 	return rc;
 }
@@ -317,11 +319,39 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	}
 }
 
-/* Tries again soon what the phase wanted if somebody has a table locked. */
-static int unless_barred(struct dbl_wait *w, int rc)
+/* Goes back to where all is read anew: what it was about to write may be done, or need not be. */
+static void begin_phase_anew(struct dbl_wait *w)
 {
+	switch (dbl_sm_now(&w->phase)) {
+	case DBL_WAIT_ADVANCE:
+	case DBL_WAIT_DECLARE_ROW:
+		dbl_wait_move(w, w->ticket ? DBL_WAIT_WATCH : DBL_WAIT_ADMIT);
+		break;
+	case DBL_WAIT_DECLARE:
+	case DBL_WAIT_HAND_OVER:
+		dbl_wait_move(w, DBL_WAIT_WATCH);
+		break;
+	default:
+		break;
+	}
+}
+
+int dbl_wait_unless_it_passes(struct dbl_wait *w, int rc, struct dblock_error *err)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
 	w->barred = rc == DBLOCK_E_LOCKED;
-	return w->barred ? dbl_wait_a_little(w, DBL_WAIT_LOCKED_US) : rc;
+	w->trouble = 0;
+	/* Tries again soon what the phase wanted if somebody has a table locked. */
+	if (w->barred)
+		return dbl_wait_a_little(w, DBL_WAIT_LOCKED_US);
+	if (!dbl_link_may_pass(a->locks->link, rc) || dbl_wait_now(w) >= a->spec->wait_until)
+		return rc;
+	w->trouble = rc;
+	if (a->spec->trouble)
+		a->spec->trouble(a->spec->trouble_arg, err);
+	begin_phase_anew(w);
+	return dbl_wait_a_little(w, DBL_WAIT_TROUBLE_US);
 }
 
 /* The wait was notified that it has been granted the lock with this token. */
@@ -330,7 +360,7 @@ static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_may_count(w)
 		       ? dbl_wait_granted(w, token, w->asked_at, w->attempt.spec->lease, err)
-		       : unless_barred(w, watch(w, err));
+		       : watch(w, err);
 }
 
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
@@ -338,13 +368,9 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 	int64_t token = dbl_wait_notified(w);
 	int rc;
 
-	if (token) {
-		rc = take_word(w, token, err);
-	} else if (dbl_wait_now(w) < w->next) {
-		rc = at_leisure(w, err);
-	} else {
-		w->next = dbl_wait_now(w);
-		rc = unless_barred(w, go(w, err));
-	}
+	if (!token && dbl_wait_now(w) < w->next)
+		return at_leisure(w, err);
+	w->next = dbl_wait_now(w);
+	rc = dbl_wait_unless_it_passes(w, token ? take_word(w, token, err) : go(w, err), err);
 	return rc == DBLOCK_WAITING && w->stuck ? DBLOCK_E_BUG : rc;
 }
