@@ -226,14 +226,25 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, bool sin
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
 {
 	enum dbl_op_kind kind = dbl_ops[request->op].kind;
+	struct dblock_error readonly;
 	struct backoff backoff = {0};
-	bool unsure = false;
+	bool unsure = false, refused = false;
 	int rc;
 
 	request->resent = false;
 	request->rows = 0;
 	for (;;) {
 		rc = run_once(link, request, unsure, err);
+		/* That the server is not to be written tells more than that no time is left now. */
+		if (rc == DBLOCK_E_TIMEOUT && refused) {
+			rc = DBLOCK_E_READONLY;
+			if (err)
+				*err = readonly;
+			break;
+		}
+		refused = rc == DBLOCK_E_READONLY;
+		if (refused && err)
+			readonly = *err;
 		if (!may_send_again(link, rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)

@@ -131,6 +131,17 @@ void server_signal(int signal)
 	kill(server, signal);
 }
 
+/* PostgreSQL's fast shutdown: SIGTERM would wait for the clients. */
+void server_shut_down(void)
+{
+	int server = atoi(read_state("pid"));
+	int64_t until = clock_ms() + PLENTY_MS;
+
+	assert_int_equal(kill(server, on_backend("postgresql") ? SIGINT : SIGTERM), 0);
+	while (kill(server, 0) == 0 && parent_of(server) && clock_ms() < until)
+		sleep_ms(10);
+}
+
 /* A test may have failed while the server stood still. */
 void server_stop(void)
 {

@@ -17,6 +17,9 @@ const char *server_url(void);
  * its disk. */
 void server_signal(int signal);
 
+/* It ends in its own time, and tells its clients so; returns when it is gone. */
+void server_shut_down(void);
+
 /* Starts it again, on the same data and port. */
 void server_restart(void);
 
