@@ -55,9 +55,9 @@ struct dblock_elect_options {
 /**
  * Campaign: stand in the queue, first come, first served, until it leads.
  *
- * Unlike dblock_acquire() it does not end because the database cannot be reached, restarts, fails
- * over, is read-only, or answers too late: after a pause (0.1 s, growing to 2 s) it stands anew, at
- * the end of the queue if its place was lost. It leads as long as its client's session lives, and
+ * As dblock_acquire(), it does not end because the database cannot be reached, restarts, fails over,
+ * is a server that cannot be written, or answers too late: it tells `trouble`, and goes on, at the end
+ * of the queue if its place was lost. It leads as long as its client's session lives, and
  * until dblock_release(). Re-entry is a lock's: a thread that leads already gets the same handle,
  * which wants its own release.
  *
@@ -67,8 +67,8 @@ struct dblock_elect_options {
  * @retval DBLOCK_TIMEOUT   not within wait_ms: somebody else did all the while
  * @retval DBLOCK_DEADLOCK  as dblock_acquire(), if this thread holds something already
  * @retval DBLOCK_CANCELED  options->canceled said so
- * @retval DBLOCK_LOST, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED,
- *         DBLOCK_E_CONFLICT, DBLOCK_E_READONLY  only if wait_ms is over: the last trouble
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_TIMEOUT, DBLOCK_E_CONFLICT,
+ *         DBLOCK_E_READONLY  only if wait_ms is over: the last trouble
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
  * @retval DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  * Thread-safe. Blocks. Round trips as dblock_acquire().

@@ -6,7 +6,7 @@
 #include "support/server.h"
 
 /* A request's time. Each outage lasts longer, unless somebody tries. */
-#define SHORT_MS SLOWLY_MS(400)
+#define SHORT_MS SLOWLY_MS(250)
 
 static int set_up(void **state)
 {
@@ -139,7 +139,7 @@ static void goes_on_in_the_queue(const struct outage *outage)
 	waiting_join(&w, client, raw);
 	raw_close(raw);
 	outage->begin();
-	sleep_ms(4 * SHORT_MS);
+	sleep_ms(3 * SHORT_MS);
 	assert_false(w.call.done);
 	outage->end();
 	sleep_ms(SHORT_MS);
@@ -161,7 +161,7 @@ static void goes_on_asking(const struct outage *outage)
 	outage->begin();
 	waiting_start(&w, client);
 	call_start(&all, wait_for_all, client);
-	sleep_ms(4 * SHORT_MS);
+	sleep_ms(3 * SHORT_MS);
 	assert_false(w.call.done || all.done);
 	outage->end();
 	waiting_end(&w, OK);
@@ -169,7 +169,7 @@ static void goes_on_asking(const struct outage *outage)
 	call_is_ok(&all);
 	outage->begin();
 	waiting_start(&shared, client);
-	sleep_ms(4 * SHORT_MS);
+	sleep_ms(3 * SHORT_MS);
 	assert_false(shared.call.done);
 	outage->end();
 	waiting_end(&shared, OK);
@@ -202,7 +202,7 @@ static void a_server_that_is_read_only(void **state)
 static void until_wait_ms(void **state)
 {
 	struct dblock_client *client = open_at(url_of_app(), SHORT_MS);
-	struct waiting w = {.how.wait_ms = 4 * SHORT_MS}, canceled = {.client = NULL};
+	struct waiting w = {.how.wait_ms = 3 * SHORT_MS}, canceled = {.client = NULL};
 
 	(void)state;
 	become_read_only();
