@@ -5,7 +5,7 @@
 
 #include "support/call.h"
 
-enum { TIMEOUT_MS = 1000, LONG_MS = 600000 };
+enum { TIMEOUT_MS = 1000, WAIT_MS = 6000, LONG_MS = 600000 };
 
 /* The state of an actor's lock before its call. */
 enum before { FREE, HELD, LEASED, ANOTHERS };
@@ -77,14 +77,14 @@ static int do_try(void *arg, struct dblock_error *err)
 	return dblock_try(a->client, a->name, NULL, &lock, err);
 }
 
-/* The call waits when the network goes bad, and would wait for long. */
+/* The call waits when the network goes bad, and goes on until its own time is over. */
 static int do_acquire(void *arg, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct actor *a = arg;
 	struct dblock_lock *lock;
 
-	how.wait_ms = LONG_MS;
+	how.wait_ms = WAIT_MS;
 	return dblock_acquire(a->client, a->name, &how, &lock, err);
 }
 

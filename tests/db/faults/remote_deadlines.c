@@ -121,9 +121,12 @@ static void act_all(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_m
 
 	for (int i = 0; i < ACTS; i++) {
 		get_ready(s, &s->actors[i], &acts[i], ttl_ms);
+	}
+	for (int i = 0; i < ACTS; i++) {
 		if (acts[i].run == do_acquire)
 			call_start(&s->actors[i].call, do_acquire, &s->actors[i]);
 	}
+	sleep_ms(TIMEOUT_MS / 2); /* it is in the queue, or on its way */
 	harm(s->proxy);
 	harmed = clock_ms();
 	for (int i = 0; i < ACTS; i++) {

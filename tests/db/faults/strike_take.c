@@ -63,7 +63,7 @@ static int call_wait(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
-	how.wait_ms = DAY_MS;
+	how.wait_ms = 2 * TIMEOUT_MS; /* what goes wrong for ever does not end it before */
 	how.canceled = give_theirs;
 	how.canceled_arg = s;
 	return dblock_acquire(s->client, "x", &how, &s->lock, err);
@@ -127,7 +127,7 @@ static int call_outlive(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
-	how.wait_ms = DAY_MS;
+	how.wait_ms = 2 * TIMEOUT_MS; /* what goes wrong for ever does not end it before */
 	how.canceled = never;
 	how.canceled_arg = s;
 	return dblock_acquire(s->client, "x", &how, &s->lock, err);
