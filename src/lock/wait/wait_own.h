@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
- * wait_join.c those in which it joins the queue, wait_grant.c how it accepts its grant,
- * wait_trouble.c what it does when the database fails, and wait_rows.c the phases in which rows of
- * the queue hold the lock or are to hold it. */
+ * wait_join.c those in which it joins the queue, wait_grant.c how it accepts its grant, and goes on
+ * when the database fails, and wait_rows.c the phases in which rows of the queue hold the lock or
+ * are to hold it. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
