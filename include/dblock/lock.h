@@ -153,8 +153,6 @@ struct dblock_acquire_options {
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
- * While a server cannot be reached, or written, it tries again until timeout_ms.
- *
  * On SQLite a transaction that writes, whoever's, has the whole file: a try, in each mode and of
  * several names, waits for its end as long as timeout_ms lets it, and then says DBLOCK_BUSY and
  * that the file is taken. (Choose timeout_ms to suit: it is the client's.)
@@ -183,13 +181,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  *                          transaction that is open (fence.h), for which it would wait
  *
  * A row, or a table, that others keep locked (LOCK TABLE, ALTER TABLE, VACUUM FULL) does not end a
- * wait: it goes on, and if that is what it ends with, DBLOCK_TIMEOUT says who has it.
- *
- * Nor does a database that restarts, fails over, cannot be reached, or answers too late, nor a server
- * that cannot be written: the call goes on until wait_ms is over, or canceled, and then returns what
- * the last trouble was: DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_CONFLICT,
- * DBLOCK_E_READONLY. What a person has to mend (DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_FULL, a
- * file that cannot be written) ends it.
+ * wait: it goes on, and if that is what it ends with, DBLOCK_TIMEOUT says who has it. Nor does a
+ * database that cannot be reached, or written: after wait_ms that is returned (docs/user/api.md).
  *
  * Who waits stands in the queue, first come, first served, across threads, processes and hosts, and
  * is woken when it has been given the lock (docs/user/queue.md).
