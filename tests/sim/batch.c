@@ -8,7 +8,7 @@
 #include "sim/world.h"
 
 /* The columns of batch.sql: its answer's, and those of a member in its argument. */
-enum { MEMBERS = 3 };
+enum { MEMBERS = 4 };
 enum { PLACE, DONE, TOKEN_NOW };
 enum { WHAT, NAME, TOKEN, NONCE, BARGE = 8 };
 

@@ -40,17 +40,18 @@ int dbl_run_again(struct dbl_link *link, const struct dbl_locks *locks, struct d
 	return rc;
 }
 
-int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec, bool waits,
-		 struct dbl_request *request, struct dblock_error *err)
+int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		 enum dbl_patience patience, struct dbl_request *request, struct dblock_error *err)
 {
 	int rc;
 
 	for (;;) {
 		request->deadline = dbl_locks_deadline(locks);
 		rc = dbl_link_run(locks->link, request, err);
-		if (rc != DBLOCK_E_LOCKED && !(waits && dbl_link_may_pass(locks->link, rc)))
+		if (rc != DBLOCK_E_LOCKED &&
+		    !(patience == DBL_WHILE_IT_MAY_PASS && dbl_link_may_pass(locks->link, rc)))
 			return rc;
-		if (!waits)
+		if (patience == DBL_AT_ONCE)
 			return dbl_blocked_name(locks, spec->name, DBLOCK_BUSY, err);
 		if (dbl_is_canceled(locks, spec))
 			return dbl_tell_canceled(locks, spec->name, "the wait", err);

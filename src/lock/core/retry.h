@@ -27,9 +27,10 @@ int dbl_run_durable(struct dbl_locks *, struct dbl_request *, struct dblock_erro
 
 /* Reads on behalf of an acquire. While somebody has the table locked, a call that waits tries again
  * as long as its spec allows, and then fails with DBLOCK_TIMEOUT; any other with DBLOCK_BUSY, at
- * once. The message says who has it locked. So does a call that waits while the database fails in a
- * way that may pass, and then says how. */
-int dbl_read_for(struct dbl_locks *, const struct dbl_acquire_spec *, bool waits,
+ * once. The message says who has it locked. DBL_WHILE_IT_MAY_PASS: likewise while the database fails
+ * in a way that may pass; the outcome is that failure. */
+enum dbl_patience { DBL_AT_ONCE, DBL_WHILE_LOCKED, DBL_WHILE_IT_MAY_PASS };
+int dbl_read_for(struct dbl_locks *, const struct dbl_acquire_spec *, enum dbl_patience,
 		 struct dbl_request *, struct dblock_error *err);
 
 /* Fails with `code`, and says who has a table locked that the name needs. One round trip. */

@@ -58,7 +58,8 @@ static int find(const struct lead *l, struct sighting *s, struct dblock_error *e
 	int rc;
 
 	*s = (struct sighting){.sent = dbl_now(f->locks->env), .err = err};
-	rc = dbl_read_for(f->locks, &l->call->spec, true, &request, err);
+	/* A failure is told at once, to all who wait for this result. */
+	rc = dbl_read_for(f->locks, &l->call->spec, DBL_WHILE_LOCKED, &request, err);
 	if (rc) {
 		dbl_result_drop(s->result);
 		s->result = NULL;

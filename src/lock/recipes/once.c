@@ -47,7 +47,8 @@ static int find(struct dbl_locks *locks, const char *name, const char *slot, con
 				      .deadline = dbl_locks_deadline(locks)};
 
 	*mark = (struct mark){.found = false};
-	return by ? dbl_read_for(locks, by->spec, by->waits, &request, err)
+	return by ? dbl_read_for(locks, by->spec, by->waits ? DBL_WHILE_IT_MAY_PASS : DBL_AT_ONCE,
+				 &request, err)
 		  : dbl_retry_while_locked(locks, &request, err);
 }
 

@@ -159,7 +159,7 @@ static void a_deleted_file_ends_what_was_held(void **state)
 	lock = take(client, "x");
 	put_aside();
 	wait_until_lost(lock);
-	expect(E_UNAVAILABLE, dblock_try(client, "y", NULL, &next, &err));
+	expect(E_SCHEMA, dblock_try(client, "y", NULL, &next, &err));
 	message_has("no such table");
 	assert_null(next);
 	/* A newcomer makes the tables in the empty file, and then everybody goes on. */

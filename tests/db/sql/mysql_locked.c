@@ -32,7 +32,7 @@ static int send_batch(struct puppet *puppet, enum dbl_op op, const char *list,
 	struct dbl_request request = {
 		.op = op,
 		.args = DBL_ARGS_OF(dbl_text(puppet->id), dbl_text("puppet"), dbl_int(1),
-				    dbl_text(list), LISTS),
+				    dbl_int(puppet->beat), dbl_text(list), LISTS),
 		.row = take_nothing,
 		.deadline = dbl_now(puppet->target.env) + dbl_ms(PLENTY_MS),
 	};

@@ -123,7 +123,7 @@ static void fill_in(enum dbl_op op, int64_t number, struct dbl_value args[DBL_AR
 				  ? dbl_text(key)
 				  : dbl_int(number);
 	if (op == DBL_OP_batch)
-		args[3] = dbl_text("[[1,\"00000000000000000000000000000007\",7,7,7,7,7,\"\",0,0],"
+		args[4] = dbl_text("[[1,\"00000000000000000000000000000007\",7,7,7,7,7,\"\",0,0],"
 				   "[0,\"00000000000000000000000000000008\",8,8,8,8,8,\"\",0,0]]");
 }
 

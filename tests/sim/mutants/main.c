@@ -135,6 +135,10 @@ int main(int argc, char **argv)
 
 		if (argc == 2 && strcmp(mutants[n].name, argv[1]) != 0)
 			continue;
+		if (argc == 1 && mutants[n].test) {
+			printf("%-29s left to %s\n", mutants[n].name, mutants[n].test);
+			continue;
+		}
 		v = judge(&world, n + 1);
 		judged++;
 		if (!tell(&mutants[n], &v))

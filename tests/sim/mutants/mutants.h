@@ -10,6 +10,7 @@ extern int sim_mutant;
 
 struct mutant {
 	const char *name, *why; /* NULL ends the list */
+	const char *test;       /* that finds it; NULL: the simulator does */
 };
 
 struct mutant_sql {

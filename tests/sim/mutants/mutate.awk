@@ -74,8 +74,9 @@ function end_change()
 }
 
 /^#/ { next }
-/^mutant / { end_change(); n++; name = $2; file = op = "" }
-/^why / { names = names "\t{\"" name "\", " quoted(substr($0, 5)) "},\n" }
+/^mutant / { end_change(); n++; name = $2; file = op = ""; test = "0" }
+/^test / { test = quoted($2) }
+/^why / { names = names "\t{\"" name "\", " quoted(substr($0, 5)) ", " test "},\n" }
 /^file / { end_change(); file = $2; op = "" }
 /^sql / { end_change(); op = $2 }
 /^- / { end_change(); old = substr($0, 3); new = ""; open_change = 1 }
@@ -92,6 +93,6 @@ END {
 	}
 	print "/* Made by mutate.awk from list.txt. */\n#include \"sim/mutants/mutants.h\"\n" \
 		"int sim_mutant;\n" \
-		"const struct mutant mutants[] = {\n" names "\t{0, 0}};\n" \
+		"const struct mutant mutants[] = {\n" names "\t{0, 0, 0}};\n" \
 		"const struct mutant_sql mutants_sql[] = {\n" changes "\t{0, 0, 0, 0}};" > (OUT "/mutants.c")
 }
