@@ -107,7 +107,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);
 	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)
-			       : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+			       : dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
 	/* No grant has this nonce. */
 	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
 		lock->grant.nonce = 0;

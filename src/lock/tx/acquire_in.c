@@ -115,7 +115,7 @@ static int go_for_grant(struct dbl_attempt *a, struct dblock_error *err)
 		rc = make_known(a, err);
 	lock->grant.nonce = rc == 0 ? dbl_random_id(a->locks->env) : 0;
 	if (rc == 0 && lock->grant.nonce == 0)
-		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "no random numbers");
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
 	if (rc)
 		return rc;
 	dbl_grant_begin(lock);
