@@ -104,8 +104,11 @@ static void set_read_only(bool is)
 		raw_exec(raw, "ALTER SYSTEM SET default_transaction_read_only = %s",
 			 is ? "on" : "off");
 		raw_exec(raw, "SELECT pg_reload_conf()");
-		raw_exec(raw, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-			      " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+		/* Waited for: a request that meets the end of its backend is unsure. */
+		raw_exec(raw,
+			 "SELECT pg_terminate_backend(pid, %d) FROM pg_stat_activity"
+			 " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+			 (int)PLENTY_MS);
 	} else {
 		raw_exec(raw, "SET GLOBAL read_only = %d", is);
 	}
