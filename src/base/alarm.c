@@ -58,3 +58,12 @@ void dbl_alarm_wait(int fd)
 	while (poll(&readable, 1, -1) < 0 && errno == EINTR)
 		;
 }
+
+bool dbl_alarm_wait_beside(int fd, int socket)
+{
+	struct pollfd fds[] = {{.fd = fd, .events = POLLIN}, {.fd = socket, .events = POLLRDHUP}};
+
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	return fds[1].revents != 0;
+}

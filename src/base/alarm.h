@@ -4,6 +4,8 @@
 #ifndef DBL_BASE_ALARM_H
 #define DBL_BASE_ALARM_H
 
+#include <stdbool.h>
+
 #include "base/env.h"
 
 /* -1: there is no descriptor left. */
@@ -18,5 +20,8 @@ void dbl_alarm_ring(int fd);
 
 /* Sleep until it is readable. */
 void dbl_alarm_wait(int fd);
+
+/* The same, but no longer than the other end of that socket is there. True: it is gone. */
+bool dbl_alarm_wait_beside(int fd, int socket);
 
 #endif

@@ -102,6 +102,10 @@ struct dbl_driver {
 	/* The client library's handle. */
 	void *(*handle)(struct dbl_conn *);
 
+	/* Optional; NULL: there is no server that could hang up. The socket, for poll(2) between two
+	 * calls: POLLRDHUP says that the server's end is gone. */
+	int (*socket)(struct dbl_conn *);
+
 	/* Close the connection and free its statements. This never waits for the server. An adopted
 	 * handle stays as it is. */
 	void (*close)(struct dbl_conn *);

@@ -63,6 +63,13 @@ const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 	return link->target;
 }
 
+int dbl_link_socket(const struct dbl_link *link)
+{
+	const struct dbl_db *db = link->connections[0].db;
+
+	return db ? dbl_db_socket(db) : -1;
+}
+
 int64_t dbl_link_losses(const struct dbl_link *link)
 {
 	return atomic_load(&link->losses);

@@ -89,6 +89,10 @@ void dbl_link_drop(struct dbl_link *, int64_t deadline);
 /* They lead to the wrong database: of several hosts, the next one is tried first. */
 void dbl_link_shun(struct dbl_link *, int64_t deadline);
 
+/* The socket of the connection, for a thread that is the link's only user: it can wait for the end
+ * of it while nothing is sent. -1: there is none. */
+int dbl_link_socket(const struct dbl_link *);
+
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);
 

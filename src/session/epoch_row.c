@@ -51,6 +51,7 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 
 	if (rc)
 		return rc;
+	dbl_heartbeat_prove(session);
 	dbl_heartbeat_take_answer(session, answer, sent);
 	dbl_validity_begin(&epoch->validity, dbl_validity_deadline(sent, session->options.ttl));
 	if (dbl_validity_left(&epoch->validity, dbl_now(session->env)) > 0)

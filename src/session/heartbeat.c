@@ -67,6 +67,19 @@ static void note_epoch_trouble(struct dbl_session *session, struct dbl_epoch *ep
 	dbl_unlock(&session->mutex);
 }
 
+/* What is taken away is read by the connection of the beat: another one may lead to a copy that
+ * lacks it. */
+static int look_what_is_revoked(struct dbl_session *session, const struct dbl_epoch *epoch,
+				int64_t deadline, struct dblock_error *err)
+{
+	int rc = session->options.revoked(session->options.ctx, session->link, epoch->id, deadline,
+					  err);
+
+	return rc || dbl_heartbeat_is_proven(session)
+		       ? rc
+		       : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
+}
+
 /* The deadline is put off only after `revoked` has looked at what is taken away: then who takes a
  * grant away has to wait for the deadline before this answer, and no longer. */
 static int heed(struct dbl_session *session, struct dbl_epoch *epoch, int64_t answer, int64_t sent,
@@ -75,8 +88,7 @@ static int heed(struct dbl_session *session, struct dbl_epoch *epoch, int64_t an
 	int rc = 0;
 
 	if (tells_revoked(answer) && session->options.revoked)
-		rc = session->options.revoked(session->options.ctx, session->link, epoch->id,
-					      deadline, err);
+		rc = look_what_is_revoked(session, epoch, deadline, err);
 	if (rc) {
 		dbl_err_prefix(err, "what was taken away cannot be read");
 		return rc;
@@ -105,8 +117,10 @@ static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t de
 
 	*sent = dbl_now(session->env);
 	rc = dbl_link_run(session->link, &request, err);
-	if (rc == 0 && *answer != -1)
+	if (rc == 0 && *answer != -1) {
 		epoch->beat_there = next;
+		dbl_heartbeat_prove(session);
+	}
 	/* A database that refuses beats for long does not make us forget those that it may have. */
 	if ((rc == 0 && *answer == -1) || (rc == DBLOCK_E_UNAVAILABLE && !request.resent))
 		dbl_epoch_drop_beat(epoch);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/internal.h"
 
+#include "base/alarm.h"
 #include "base/assert.h"
 
 #define BEAT_LEAST_US 1000000LL
@@ -101,7 +102,7 @@ static int keep(struct dbl_session *session)
 
 	note_trouble(session, &err);
 	if (rc == 0)
-		do_errands(session, true);
+		do_errands(session, dbl_heartbeat_is_proven(session));
 	return rc;
 }
 
@@ -109,6 +110,33 @@ static int64_t wakes_at(const struct dbl_session *session, int64_t until)
 {
 	DBL_ASSERT_HELD(&session->mutex);
 	return dbl_least(dbl_least(until, session->beat_at), session->errands_at);
+}
+
+/* The server has hung up: what takes over from it may have forgotten what we hold, and is asked at
+ * once, but not all the time if it hangs up again and again. */
+static void hung_up(struct dbl_session *session)
+{
+	dbl_link_drop(session->link, dbl_add(dbl_now(session->env), BEAT_LEAST_US));
+	dbl_session_beat_soon(session);
+}
+
+/* Sleep until then, or until woken. Where the connection is a socket its end wakes as well. */
+static void sleep_beside(struct dbl_session *session, int64_t until)
+{
+	int socket = dbl_link_socket(session->link);
+	bool gone;
+
+	DBL_ASSERT_HELD(&session->mutex);
+	if (session->alarm < 0 || socket < 0) {
+		dbl_cond_wait(&session->changed, &session->mutex, session->env, until);
+		return;
+	}
+	dbl_alarm_set(session->alarm, session->env, until);
+	dbl_unlock(&session->mutex);
+	gone = dbl_alarm_wait_beside(session->alarm, socket);
+	if (gone)
+		hung_up(session);
+	dbl_lock(&session->mutex);
 }
 
 /* Sleep until `until`, or until an errand is due. *beat says whether it is time for a heartbeat.
@@ -120,8 +148,7 @@ static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 	dbl_lock(&session->mutex);
 	while (!session->stopping && !session->hurry &&
 	       dbl_now(session->env) < wakes_at(session, until))
-		dbl_cond_wait(&session->changed, &session->mutex, session->env,
-			      wakes_at(session, until));
+		sleep_beside(session, wakes_at(session, until));
 	stopping = session->stopping;
 	*beat = session->hurry || dbl_now(session->env) >= dbl_least(until, session->beat_at);
 	session->hurry = false;
@@ -139,18 +166,30 @@ static void *heartbeat_thread(void *arg)
 	int64_t interval = session->options.ttl / 3;
 	/* The interval counts from when the epoch began, however late this thread came to run. */
 	int64_t next = session->clock.before + interval;
-	bool beat;
+	bool beat, reached = true;
 
 	while (rest(session, next, &beat)) {
 		int64_t begun = dbl_now(session->env);
 
 		/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
-		if (beat)
-			next = begun + (keep(session) == 0 ? interval : interval / 8);
-		else
+		if (beat) {
+			reached = keep(session) == 0;
+			next = begun + (reached ? interval : interval / 8);
+		} else {
 			do_errands(session, false);
+		}
+		/* The connection has been lost since: what came over another one proves nothing. */
+		if (reached && !dbl_heartbeat_is_proven(session))
+			dbl_session_beat_soon(session);
 	}
 	return NULL;
+}
+
+void dbl_session_wake(struct dbl_session *session)
+{
+	DBL_ASSERT_HELD(&session->mutex);
+	dbl_cond_wake(&session->changed);
+	dbl_alarm_ring(session->alarm);
 }
 
 void dbl_session_errand(struct dbl_session *session, int64_t within)
@@ -162,7 +201,7 @@ void dbl_session_errand(struct dbl_session *session, int64_t within)
 	session->errand_pause = ERRAND_PAUSE_US;
 	if (at < session->errands_at) {
 		session->errands_at = at;
-		dbl_cond_wake(&session->changed);
+		dbl_session_wake(session);
 	}
 	dbl_unlock(&session->mutex);
 }
@@ -171,7 +210,7 @@ void dbl_session_hurry(struct dbl_session *session)
 {
 	dbl_lock(&session->mutex);
 	session->hurry = true;
-	dbl_cond_wake(&session->changed);
+	dbl_session_wake(session);
 	dbl_unlock(&session->mutex);
 }
 
@@ -185,7 +224,7 @@ void dbl_session_beat_soon(struct dbl_session *session)
 		   (long long)session->beaten_at);
 	if (at < session->beat_at) {
 		session->beat_at = at;
-		dbl_cond_wake(&session->changed);
+		dbl_session_wake(session);
 	}
 	dbl_unlock(&session->mutex);
 }

@@ -15,10 +15,12 @@ struct dbl_session {
 	struct dbl_link *link; /* the connection of the heartbeat thread */
 	struct dbl_thread heartbeat_thread;
 	_Atomic int64_t until;      /* no request goes on past it; set while closing */
-	struct dbl_lineage lineage; /* the heartbeat thread's */
+	struct dbl_lineage lineage; /* the heartbeat thread's, and: */
+	int64_t proven_losses;      /* the link's losses when the last beat was answered */
 
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
+	int alarm; /* rung for the heartbeat thread where it waits for a socket; -1: it does not */
 	bool stopping;
 	int64_t errands_at; /* when an errand is due, beside heartbeats; DBL_NEVER: there is none */
 	int64_t errand_pause; /* how long until it is tried once more */
@@ -31,12 +33,27 @@ struct dbl_session {
 	struct dblock_error trouble; /* why there is no epoch at the moment */
 };
 
+/* heartbeat_thread.c: under the mutex, tell it, and who waits for an epoch, to look again. */
+void dbl_session_wake(struct dbl_session *);
+
 /* heartbeat.c */
 int64_t dbl_heartbeat_deadline(const struct dbl_session *); /* for a request that is sent now */
 void dbl_heartbeat_take_answer(struct dbl_session *, int64_t answer, int64_t sent);
 
 /* Send one heartbeat. 0: the epoch goes on, or has been found over. Else nobody knows. */
 int dbl_heartbeat_send(struct dbl_session *, int64_t deadline, struct dblock_error *err);
+
+/* A beat was answered: the connection leads to the database that we live in, */
+static inline void dbl_heartbeat_prove(struct dbl_session *session)
+{
+	session->proven_losses = dbl_link_losses(session->link);
+}
+
+/* and does so as long as it has not been lost. */
+static inline bool dbl_heartbeat_is_proven(const struct dbl_session *session)
+{
+	return session->proven_losses == dbl_link_losses(session->link);
+}
 
 /* epoch_row.c: writes the row of a new epoch, */
 int dbl_epoch_row_begin(struct dbl_session *, int64_t deadline, struct dblock_error *err);

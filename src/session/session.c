@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alarm.h"
 #include "base/assert.h"
 #include "base/mem.h"
 #include "driver/value.h"
@@ -17,6 +18,7 @@ static void session_free(struct dbl_session *session)
 	dbl_cleanups_free(session);
 	dbl_epoch_drop(session->epoch);
 	dbl_link_free(session->link);
+	dbl_alarm_free(session->alarm);
 	dbl_cond_fini(&session->changed);
 	dbl_mutex_fini(&session->mutex);
 	dbl_free(session);
@@ -48,6 +50,8 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 		dbl_free(session);
 		return NULL;
 	}
+	/* Without one, as where no descriptor is left, a lost connection is noticed when it is used. */
+	session->alarm = target->driver->socket ? dbl_alarm_new() : -1;
 	return session;
 }
 
@@ -78,7 +82,7 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 	atomic_store(&session->until, until);
 	dbl_lock(&session->mutex);
 	session->stopping = true;
-	dbl_cond_wake(&session->changed);
+	dbl_session_wake(session);
 	dbl_unlock(&session->mutex);
 }
 
@@ -132,7 +136,7 @@ int dbl_session_epoch(struct dbl_session *session, int64_t deadline, struct dbl_
 	dbl_lock(&session->mutex);
 	if (dbl_validity_left(&session->epoch->validity, dbl_now(session->env)) == 0) {
 		session->hurry = true;
-		dbl_cond_wake(&session->changed);
+		dbl_session_wake(session);
 	}
 	while (dbl_validity_left(&session->epoch->validity, now = dbl_now(session->env)) == 0 &&
 	       now < deadline)

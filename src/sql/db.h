@@ -81,6 +81,15 @@ static inline int64_t dbl_db_backend(const struct dbl_db *db)
 	return dbl_db_conn(db)->backend;
 }
 
+/* The connection's socket, to wait for its end between two calls: see the driver's slot. -1: there
+ * is none. */
+static inline int dbl_db_socket(const struct dbl_db *db)
+{
+	const struct dbl_db_head *head = (const struct dbl_db_head *)db;
+
+	return head->target->driver->socket ? head->target->driver->socket(head->conn) : -1;
+}
+
 /* The outcome of a request that was lost with its connection and certainly changed nothing:
  * E_TIMEOUT or E_UNAVAILABLE. */
 int dbl_db_not_done(const struct dbl_db *, int64_t deadline, struct dblock_error *err);

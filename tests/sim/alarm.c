@@ -49,3 +49,11 @@ void dbl_alarm_wait(int fd)
 		schedule_wait(alarm, alarm->until == DBL_NEVER ? SCHEDULE_NEVER
 							       : process_when(p, alarm->until));
 }
+
+/* A connection of the simulator's is no socket. */
+bool dbl_alarm_wait_beside(int fd, int socket)
+{
+	(void)socket;
+	dbl_alarm_wait(fd);
+	return false;
+}

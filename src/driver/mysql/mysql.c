@@ -230,11 +230,17 @@ static void *mysql_driver_handle(struct dbl_conn *base)
 	return ((struct dbl_mysql_conn *)base)->lib;
 }
 
+static int mysql_driver_socket(struct dbl_conn *base)
+{
+	return dbl_mysql_lib_socket(((struct dbl_mysql_conn *)base)->lib);
+}
+
 const struct dbl_driver dbl_mysql = {
 	.name = "mysql",
 	.open = mysql_driver_open,
 	.adopt = mysql_driver_adopt,
 	.handle = mysql_driver_handle,
+	.socket = mysql_driver_socket,
 	.close = mysql_driver_close,
 	.reset = mysql_driver_reset,
 	.state = mysql_driver_state,

@@ -317,6 +317,11 @@ static void *pg_handle(struct dbl_conn *base)
 	return ((struct dbl_pg *)base)->pg;
 }
 
+static int pg_socket(struct dbl_conn *base)
+{
+	return PQsocket(((struct dbl_pg *)base)->pg);
+}
+
 /* libpq's last message is sent only as far as the socket takes it at once. */
 static void pg_close(struct dbl_conn *base)
 {
@@ -336,6 +341,7 @@ const struct dbl_driver dbl_postgresql = {
 	.open = dbl_pg_open,
 	.adopt = dbl_pg_adopt,
 	.handle = pg_handle,
+	.socket = pg_socket,
 	.close = pg_close,
 	.reset = pg_reset,
 	.state = dbl_pg_state,

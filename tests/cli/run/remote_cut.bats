@@ -18,7 +18,7 @@ teardown() {
 }
 
 # Starts a relay to the server, at $url. While it is stopped, it accepts everything and answers
-# nothing.
+# nothing. With USR1 it hangs up on everybody.
 relay() {
   cat >"$T/relay.pl" <<-'END'
 	use IO::Socket::INET;
@@ -28,7 +28,15 @@ relay() {
 	open my $out, ">", "$file.new"; print $out $listen->sockport, "\n"; close $out;
 	rename "$file.new", $file;
 	my ($all, %peer) = IO::Select->new($listen);
-	while (my @ready = $all->can_read) {
+	my $cut;
+	$SIG{USR1} = sub { $cut = 1 };
+	while (1) {
+	  my @ready = $all->can_read;
+	  if ($cut) {
+	    $_ == $listen or $all->remove($_), $_->close for $all->handles;
+	    ($cut, %peer) = (0);
+	    next;
+	  }
 	  for my $from (@ready) {
 	    if ($from == $listen) {
 	      my $a = $listen->accept or next;
@@ -75,6 +83,22 @@ dead() {
   contains "$(cat "$T/stderr")" "lock 'cut' was lost while the command ran: no heartbeat got through for "
   contains "$(cat "$T/stderr")" "the command was ended"
   contains "$(cat "$T/stderr")" "lock 'cut' could not be released: "
+}
+
+@test "a failover forgets the lock: the command is ended at once, not with the next heartbeat" {
+  background dblock -u "$url" run gone --ttl 30m -- \
+    sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 1000' - "$T/up" 2>"$T/stderr"
+  local runner=$started before after
+  wait_for test -e "$T/up"
+  sql "DELETE FROM dblock_lock WHERE name = 'gone'"
+  before=$(now_ms)
+  kill -USR1 "$relay"
+  wait_for dead "$(cat "$T/up")"
+  after=$(now_ms)
+  echo "ended $((after - before)) ms after the end of the connection"
+  ended "$runner"
+  equal "$code" 76
+  contains "$(cat "$T/stderr")" "lock 'gone' was lost while the command ran: the database has forgotten it"
 }
 
 @test "cut while it waits: -w is the end" {
