@@ -26,12 +26,15 @@ static bool may_pass(int rc)
 	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT;
 }
 
-/* The outcome of several hosts together; 0: there was none yet. */
+/* The outcome of several hosts together; 0: there was none yet. One that lacks the database, or is
+ * too old, says nothing of the others. */
 static int together(int all, int rc)
 {
 	if (all == 0 || all == rc)
 		return rc;
-	return may_pass(all) || may_pass(rc) ? DBLOCK_E_UNAVAILABLE : all;
+	if (may_pass(all) || may_pass(rc))
+		return DBLOCK_E_UNAVAILABLE;
+	return all == DBLOCK_E_INVALID ? rc : all;
 }
 
 /* Add what one host said, whole characters of it. */
@@ -44,10 +47,9 @@ static void tell(struct dblock_error *all, const struct dblock_error *one)
 	dbl_err_suffix(all, "%s%.*s", *all->message ? "; " : "", len, one->message);
 }
 
-/* Of a wrong URL or a lack of memory the first host tells all. */
 static bool is_final(int rc)
 {
-	return rc == 0 || rc == DBLOCK_E_INVALID || rc == DBLOCK_E_NOMEM;
+	return rc == 0 || rc == DBLOCK_E_NOMEM;
 }
 
 static int open_any(const struct dbl_hosts *hosts, struct dblock_error *all)

@@ -90,7 +90,10 @@ int dbl_connection_endure(struct dbl_connection *connection, int64_t deadline,
 
 static int connect_it(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
-	int rc = dbl_db_open(&connection->db, connection->link->target, deadline, err);
+	int rc;
+
+	connection->of = atomic_load(&connection->link->generation);
+	rc = dbl_db_open(&connection->db, connection->link->target, deadline, err);
 
 	if (rc == 0)
 		rc = dbl_connection_endure(connection, deadline, err);
@@ -143,6 +146,8 @@ int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
 {
 	int rc;
 
+	if (connection->db && dbl_connection_is_old(connection))
+		dbl_db_give_up(connection->db);
 	drop_broken(connection);
 	rc = connection->db ? 0 : connect_by(connection, deadline, err);
 	if (rc == 0)

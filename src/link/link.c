@@ -65,9 +65,14 @@ const struct dbl_target *dbl_link_target(const struct dbl_link *link)
 
 int dbl_link_socket(const struct dbl_link *link)
 {
-	const struct dbl_db *db = link->connections[0].db;
+	const struct dbl_connection *first = &link->connections[0];
 
-	return db ? dbl_db_socket(db) : -1;
+	return first->db && !dbl_connection_is_old(first) ? dbl_db_socket(first->db) : -1;
+}
+
+bool dbl_link_is_connected(const struct dbl_link *link)
+{
+	return link->connections[0].db != NULL;
 }
 
 int64_t dbl_link_losses(const struct dbl_link *link)
@@ -111,26 +116,24 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 	return rc;
 }
 
-void dbl_link_drop(struct dbl_link *link, int64_t deadline)
+void dbl_link_drop(struct dbl_link *link)
 {
-	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
-		struct dbl_connection *connection = &link->connections[i];
-
-		if (dbl_connection_enter(connection, deadline, NULL))
-			continue;
-		if (connection->db)
-			dbl_db_give_up(connection->db);
-		dbl_connection_leave(connection);
-	}
+	atomic_fetch_add(&link->generation, 1);
 }
 
-void dbl_link_shun(struct dbl_link *link, int64_t deadline)
+void dbl_link_shun(struct dbl_link *link)
 {
 	atomic_uint *good = link->target->url.good_host;
+	unsigned of = atomic_load(&link->connections[0].of);
 
-	dbl_link_drop(link, deadline);
-	if (good)
+	/* Of several threads that find it wrong one goes on to the next host. */
+	if (atomic_compare_exchange_strong(&link->generation, &of, of + 1) && good)
 		(*good)++;
+}
+
+unsigned dbl_link_generation(const struct dbl_link *link)
+{
+	return atomic_load(&link->generation);
 }
 
 struct backoff {

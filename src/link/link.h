@@ -82,16 +82,23 @@ int dbl_link_transaction(struct dbl_link *,
  * if the dialect does not allow it. */
 void dbl_link_part(struct dbl_link *, int64_t deadline);
 
-/* Give up the connections: the next request opens another. Without effect on those whose turn does
- * not come before the deadline. */
-void dbl_link_drop(struct dbl_link *, int64_t deadline);
+/* Give up the connections: the next request on each opens another. This waits for nothing, and a
+ * request that is under way goes on. */
+void dbl_link_drop(struct dbl_link *);
 
-/* They lead to the wrong database: of several hosts, the next one is tried first. */
-void dbl_link_shun(struct dbl_link *, int64_t deadline);
+/* They lead to the wrong database: of several hosts, the next one is tried first. Without effect if
+ * the connection that did has been given up already. */
+void dbl_link_shun(struct dbl_link *);
+
+/* How often they were given up so. What was read before that may be of another database. */
+unsigned dbl_link_generation(const struct dbl_link *);
 
 /* The socket of the connection, for a thread that is the link's only user: it can wait for the end
  * of it while nothing is sent. -1: there is none. */
 int dbl_link_socket(const struct dbl_link *);
+
+/* Likewise: is there one? */
+bool dbl_link_is_connected(const struct dbl_link *);
 
 /* How many of its connections have been lost, or given up. */
 int64_t dbl_link_losses(const struct dbl_link *);

@@ -3,6 +3,8 @@
 #ifndef DBL_LINK_OWN_H
 #define DBL_LINK_OWN_H
 
+#include <stdatomic.h>
+
 #include "link/backend.h"
 #include "link/link.h"
 
@@ -10,7 +12,8 @@
 struct dbl_connection {
 	struct dbl_link *link;
 	struct dbl_combiner combiner;
-	struct dbl_db *db; /* NULL: not connected */
+	struct dbl_db *db;   /* NULL: not connected */
+	_Atomic unsigned of; /* the link's generation when it was made */
 	struct dbl_backend backend;
 	/* It was lost while a write was under way: */
 	_Atomic bool owing;      /* the lost backend has yet to be ended */
@@ -24,6 +27,7 @@ struct dbl_link {
 	enum dblock_durability durability; /* of each connection */
 	struct dbl_connection
 		connections[DBL_CONNECTIONS]; /* the second is for batches only, if it pays */
+	_Atomic unsigned generation; /* connections that were made before it are given up */
 	_Atomic int64_t losses;
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
@@ -31,6 +35,12 @@ struct dbl_link {
 	_Atomic int64_t uncertain_until; /* a lost backend may still act until then */
 	_Atomic int64_t one_until;       /* a second connection could not be had: no try before */
 };
+
+/* Was it made before the link's connections were given up? Whose turn it is replaces it. */
+static inline bool dbl_connection_is_old(const struct dbl_connection *connection)
+{
+	return atomic_load(&connection->of) != atomic_load(&connection->link->generation);
+}
 
 /* Fail for want of time. */
 int dbl_link_no_turn(struct dblock_error *err);

@@ -137,13 +137,13 @@ static bool clean_up(void *locks, struct dbl_cleanup *cleanup, struct dbl_link *
 	return dbl_clean_up(locks, cleanup, link, deadline);
 }
 
-static void moved(void *ctx, int64_t deadline)
+static void moved(void *ctx)
 {
 	struct dbl_locks *locks = ctx;
 
-	dbl_link_drop(locks->link, deadline);
+	dbl_link_drop(locks->link);
 	if (locks->steady)
-		dbl_link_drop(locks->steady, deadline);
+		dbl_link_drop(locks->steady);
 }
 
 static void ended(void *locks, int64_t until)

@@ -67,17 +67,21 @@ static void note_epoch_trouble(struct dbl_session *session, struct dbl_epoch *ep
 	dbl_unlock(&session->mutex);
 }
 
-/* What is taken away is read by the connection of the beat: another one may lead to a copy that
- * lacks it. */
+/* What is read after a beat counts on its connection alone: another one may lead to a copy. */
+static int still_proven(const struct dbl_session *session, struct dblock_error *err)
+{
+	if (dbl_heartbeat_is_proven(session))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost after the heartbeat");
+}
+
 static int look_what_is_revoked(struct dbl_session *session, const struct dbl_epoch *epoch,
 				int64_t deadline, struct dblock_error *err)
 {
 	int rc = session->options.revoked(session->options.ctx, session->link, epoch->id, deadline,
 					  err);
 
-	return rc || dbl_heartbeat_is_proven(session)
-		       ? rc
-		       : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
+	return rc ? rc : still_proven(session, err);
 }
 
 /* The deadline is put off only after `revoked` has looked at what is taken away: then who takes a
@@ -130,7 +134,7 @@ static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t de
 /* The connection does not lead to the database that we live in: the next one may. */
 static int refuse(struct dbl_session *session, const char *why, struct dblock_error *err)
 {
-	dbl_link_shun(session->link, dbl_heartbeat_deadline(session));
+	dbl_link_shun(session->link);
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s", why);
 }
 
@@ -140,7 +144,7 @@ static int read_branch(struct dbl_session *session, int64_t deadline, enum dbl_b
 	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, branch, err);
 
 	if (rc == 0 && *branch == DBL_BRANCH_NEWER && session->options.moved)
-		session->options.moved(session->options.ctx, deadline);
+		session->options.moved(session->options.ctx);
 	return rc;
 }
 
@@ -153,7 +157,9 @@ static int check_branch(struct dbl_session *session, int64_t deadline, struct db
 	if (!dbl_lineage_may_differ(&session->lineage, session->link))
 		return 0;
 	rc = read_branch(session, deadline, &branch, err);
-	return rc == 0 && branch == DBL_BRANCH_OTHER ? refuse(session, OTHER_BRANCH, err) : rc;
+	if (rc == 0 && branch == DBL_BRANCH_OTHER)
+		return refuse(session, OTHER_BRANCH, err);
+	return rc ? rc : still_proven(session, err);
 }
 
 /* Was the beat of that age sent after the one that the row had, or is it that one? */
@@ -184,12 +190,12 @@ static int find_out(struct dbl_session *session, struct dbl_epoch *epoch, int64_
 			      dbl_now(session->env));
 		return 0;
 	}
-	*again = was_sent_since(epoch, age) || branch == DBL_BRANCH_NEWER;
+	*again = was_sent_since(epoch, age) || session->lineage.newer;
 	if (!*again)
 		return refuse(session, OLDER_COPY, err);
 	/* What else was lost with the later beats? Another connection has all that we hold read. */
 	if (!was_sent_since(epoch, age))
-		dbl_link_drop(session->link, deadline);
+		dbl_link_drop(session->link);
 	epoch->beat_there = own.beat;
 	return 0;
 }
@@ -218,7 +224,9 @@ int dbl_heartbeat_send(struct dbl_session *session, int64_t deadline, struct dbl
 
 	if (rc == 0 && answer != -1)
 		rc = check_branch(session, deadline, err);
-	/* Our row is certainly not there: the file was replaced, or the tables were dropped. Other
+	if (rc == 0 && answer != -1)
+		session->lineage.newer = false;
+	/* Our row, or the history, is not there: the file was replaced, or tables were dropped. Other
 	 * clients do not know of us. */
 	if (rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_SCHEMA)
 		dbl_epoch_end(epoch, DBLOCK_LOSS_FORGOTTEN, dbl_now(session->env));

@@ -9,6 +9,9 @@
 /* The least time between two heartbeats that dbl_session_beat_soon() brings about. */
 #define BEAT_SOON_US 100000
 
+/* The time over which the clients of a server that has hung up come back. */
+#define HUNG_UP_US 400000
+
 /* The first pause between an errand that could not be done and the next try. */
 #define ERRAND_PAUSE_US 50000
 
@@ -45,10 +48,13 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 				       dbl_add(dbl_now(session->env), session->options.ttl / 10));
 	dbl_epoch_row_declare_dead(session, dbl_heartbeat_deadline(session));
 	rc = dbl_epoch_row_begin(session, dbl_heartbeat_deadline(session), err);
+	if (rc)
+		return rc;
+	/* What we lived by is over: the branch that has the new row is ours from now on. */
+	session->lineage = (struct dbl_lineage){.id = ""};
 	/* Leases outlive an epoch: the next heartbeat tells which were taken away meanwhile. */
-	if (rc == 0)
-		dbl_session_hurry(session);
-	return rc;
+	dbl_session_hurry(session);
+	return 0;
 }
 
 /* Prolong the epoch; if it is over, begin another. */
@@ -112,12 +118,24 @@ static int64_t wakes_at(const struct dbl_session *session, int64_t until)
 	return dbl_least(dbl_least(until, session->beat_at), session->errands_at);
 }
 
-/* The server has hung up: what takes over from it may have forgotten what we hold, and is asked at
- * once, but not all the time if it hangs up again and again. */
+/* Under the mutex: the next heartbeat is sent then at the latest. */
+static void beat_by(struct dbl_session *session, int64_t at)
+{
+	DBL_ASSERT_HELD(&session->mutex);
+	if (at < session->beat_at) {
+		session->beat_at = at;
+		dbl_session_wake(session);
+	}
+}
+
+/* The server has hung up: what takes over from it may have forgotten what we hold, and is asked
+ * soon. All its clients noticed in the same moment, so each waits for a time of its own. */
 static void hung_up(struct dbl_session *session)
 {
-	dbl_link_drop(session->link, dbl_add(dbl_now(session->env), BEAT_LEAST_US));
-	dbl_session_beat_soon(session);
+	int64_t apart = dbl_random_id(session->env) % HUNG_UP_US;
+
+	dbl_link_drop(session->link);
+	beat_by(session, dbl_now(session->env) + BEAT_SOON_US + apart);
 }
 
 /* Sleep until then, or until woken. Where the connection is a socket its end wakes as well. */
@@ -134,9 +152,9 @@ static void sleep_beside(struct dbl_session *session, int64_t until)
 	dbl_alarm_set(session->alarm, session->env, until);
 	dbl_unlock(&session->mutex);
 	gone = dbl_alarm_wait_beside(session->alarm, socket);
+	dbl_lock(&session->mutex);
 	if (gone)
 		hung_up(session);
-	dbl_lock(&session->mutex);
 }
 
 /* Sleep until `until`, or until an errand is due. *beat says whether it is time for a heartbeat.
@@ -160,27 +178,36 @@ static bool rest(struct dbl_session *session, int64_t until, bool *beat)
 	return !stopping;
 }
 
+/* If the connection has been lost since the last beat, what came over another one proves nothing:
+ * beat again, soon at first. Returns the pause for the next time. */
+static int64_t lost_since(struct dbl_session *session, int64_t pause)
+{
+	if (dbl_heartbeat_is_proven(session))
+		return BEAT_SOON_US;
+	dbl_lock(&session->mutex);
+	beat_by(session, dbl_now(session->env) + pause);
+	dbl_unlock(&session->mutex);
+	return dbl_least(pause * 2, session->options.ttl / 24);
+}
+
 static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
 	int64_t interval = session->options.ttl / 3;
 	/* The interval counts from when the epoch began, however late this thread came to run. */
 	int64_t next = session->clock.before + interval;
-	bool beat, reached = true;
+	int64_t pause = BEAT_SOON_US;
+	bool beat;
 
 	while (rest(session, next, &beat)) {
 		int64_t begun = dbl_now(session->env);
 
 		/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
-		if (beat) {
-			reached = keep(session) == 0;
-			next = begun + (reached ? interval : interval / 8);
-		} else {
+		if (beat)
+			next = begun + (keep(session) == 0 ? interval : interval / 8);
+		else
 			do_errands(session, false);
-		}
-		/* The connection has been lost since: what came over another one proves nothing. */
-		if (reached && !dbl_heartbeat_is_proven(session))
-			dbl_session_beat_soon(session);
+		pause = lost_since(session, pause);
 	}
 	return NULL;
 }
@@ -216,16 +243,10 @@ void dbl_session_hurry(struct dbl_session *session)
 
 void dbl_session_beat_soon(struct dbl_session *session)
 {
-	int64_t at;
-
 	dbl_lock(&session->mutex);
-	at = session->beaten_at + BEAT_SOON_US;
 	DBL_ASSERT(session->beaten_at <= dbl_now(session->env), "%lld",
 		   (long long)session->beaten_at);
-	if (at < session->beat_at) {
-		session->beat_at = at;
-		dbl_session_wake(session);
-	}
+	beat_by(session, session->beaten_at + BEAT_SOON_US);
 	dbl_unlock(&session->mutex);
 }
 

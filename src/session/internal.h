@@ -43,10 +43,12 @@ void dbl_heartbeat_take_answer(struct dbl_session *, int64_t answer, int64_t sen
 /* Send one heartbeat. 0: the epoch goes on, or has been found over. Else nobody knows. */
 int dbl_heartbeat_send(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 
-/* A beat was answered: the connection leads to the database that we live in, */
+/* A beat was answered: the connection, if it is still there, leads to the database that we live in,
+ */
 static inline void dbl_heartbeat_prove(struct dbl_session *session)
 {
-	session->proven_losses = dbl_link_losses(session->link);
+	session->proven_losses =
+		dbl_link_is_connected(session->link) ? dbl_link_losses(session->link) : -1;
 }
 
 /* and does so as long as it has not been lost. */

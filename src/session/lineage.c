@@ -91,6 +91,7 @@ int dbl_lineage_read(struct dbl_lineage *lineage, struct dbl_link *link, int64_t
 	}
 	*branch = !lineage->id[0] || strcmp(lineage->id, tip.id) == 0 ? DBL_BRANCH_SAME
 								      : DBL_BRANCH_NEWER;
+	lineage->newer = lineage->newer || *branch == DBL_BRANCH_NEWER;
 	memcpy(lineage->id, tip.id, sizeof(lineage->id));
 	lineage->is_read = true;
 	lineage->losses = losses;

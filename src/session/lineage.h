@@ -15,6 +15,7 @@ struct dbl_lineage {
 	char id[33];    /* the newest that is known; "": none yet */
 	bool is_read;   /* it was read on a connection, */
 	int64_t losses; /* the one after so many losses of the link's */
+	bool newer;     /* another one was known before, and no beat was answered since */
 };
 
 enum dbl_branch {

@@ -41,7 +41,7 @@ struct dbl_session_options {
 	void (*ended)(void *ctx, int64_t until);
 	/* Called on the heartbeat thread when the database is on another server than before: what
 	 * other connections lead to may not be it. */
-	void (*moved)(void *ctx, int64_t deadline);
+	void (*moved)(void *ctx);
 	void *ctx;
 };
 

@@ -1,6 +1,7 @@
--- heartbeat: keep the session alive for another ttl; a row, or none if it is dead. The row is four times
--- the database's time, plus 1 if somebody asks for a grant of this process (see requested), plus 2 if one
--- of this session's, or a lease of this process, is being taken away (see revocations).
+-- heartbeat: keep the session alive for another ttl; a row, or none if it is dead, or has not the beat $3.
+-- The row is four times the database's time, plus 1 if somebody asks for a grant of this process (see
+-- requested), plus 2 if one of this session's, or a lease of this process, is being taken away (see
+-- revocations).
 -- $1 id  $2 beat, larger than any before, and drawn: nobody else writes it  $3 the beat that is there
 -- An older copy of the database, or one in which another copy of this process goes on, has another beat.
 -- Nor does a late copy of a heartbeat bring back a beat that somebody watches.

@@ -1,5 +1,5 @@
 -- join: join the queue of a lock, to hold it alone, announce that, and look who has it, in one statement.
--- No row: the name is not known, or our own session is dead.
+-- No row: the name is not known, or our own session is dead, or this is an older copy.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
 -- $7 value or NULL  $8 address  $9 not 0: its thread does nothing else meanwhile
 -- $10 own session's last beat: an older copy of the database does not have it

@@ -234,7 +234,7 @@ void dbl_attempt_doubt(struct dbl_attempt *a)
 	int64_t beat = a->epoch->beat_there, losses = dbl_link_losses(locks->link);
 
 	if (a->doubted_beat && a->doubted_beat != beat && a->doubted_losses == losses)
-		dbl_link_shun(locks->link, dbl_attempt_deadline(a));
+		dbl_link_shun(locks->link);
 	a->doubted_beat = beat;
 	a->doubted_losses = losses;
 	dbl_session_beat_soon(locks->session);

@@ -130,7 +130,6 @@ static void an_older_copy_is_not_beaten_for(void **state)
 	assert_true(deadline_of(&s) == until);
 	assert_true(dblock_valid(s.lock, 0)); /* until the last deadline */
 
-	/* Nor is the client's row there marked dead in the end: others go by that copy. */
 	s.spy->skew = 700000000;
 	wait_until(raw_int(s.raw, "SELECT count(*) FROM dblock_session WHERE id <> '%s'", s.id) >
 		   0);
@@ -164,6 +163,15 @@ static void an_older_copy_grants_nothing(void **state)
 }
 
 /* The same rows, and a history that goes on from the one that the client knows. */
+static void begin_history(const struct scene *s, int id)
+{
+	raw_exec(s->raw,
+		 "INSERT INTO dblock_history (n, id, facts, since)"
+		 " SELECT n + 1, '%032d', facts, since FROM dblock_history"
+		 " WHERE n = (SELECT max(n) FROM dblock_history)",
+		 id);
+}
+
 static void a_failover_is_gone_along_with(void **state)
 {
 	struct scene s = begin();
@@ -171,14 +179,37 @@ static void a_failover_is_gone_along_with(void **state)
 
 	(void)state;
 	go_back(&s);
-	raw_exec(s.raw,
-		 "INSERT INTO dblock_history (n, id, facts, since)"
-		 " SELECT n + 1, '%032d', facts, since FROM dblock_history"
-		 " WHERE n = (SELECT max(n) FROM dblock_history)",
-		 1);
+	begin_history(&s, 1);
 	beat(&s);
 	assert_true(deadline_of(&s) > until);
 	assert_true(beat_of(&s) > s.first);
+	assert_true(dblock_valid(s.lock, 0));
+	end(&s, DBLOCK_OK);
+}
+
+static enum spy_fate lose_each_look(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_session_dead ? SPY_LOST_AFTER : SPY_PASS;
+}
+
+/* The history was read, and the row was not, until no time was left: it is still the failover.
+ * Naive: the next heartbeat knows the history, and takes the row for an older copy's. */
+static void a_failover_that_is_cut_short(void **state)
+{
+	struct scene s = begin();
+	struct dbl_session *session = s.client->locks->session;
+	int64_t timeout = session->options.timeout;
+
+	(void)state;
+	go_back(&s);
+	begin_history(&s, 3);
+	session->options.timeout = 300000;
+	s.spy->fate = lose_each_look;
+	try_to_beat(&s);
+	session->options.timeout = timeout;
+	s.spy->fate = NULL;
+	beat(&s);
 	assert_true(dblock_valid(s.lock, 0));
 	end(&s, DBLOCK_OK);
 }
@@ -191,11 +222,7 @@ static void what_it_lost_is_told(void **state)
 	(void)state;
 	go_back(&s);
 	raw_exec(s.raw, "DELETE FROM dblock_lock WHERE name = 'x'");
-	raw_exec(s.raw,
-		 "INSERT INTO dblock_history (n, id, facts, since)"
-		 " SELECT n + 1, '%032d', facts, since FROM dblock_history"
-		 " WHERE n = (SELECT max(n) FROM dblock_history)",
-		 2);
+	begin_history(&s, 2);
 	try_to_beat(&s);
 	wait_until(!dblock_valid(s.lock, 0));
 	give(take(s.client, "y"));
@@ -227,13 +254,36 @@ static void so_it_is_on_a_new_connection(void **state)
 
 	(void)state;
 	another_history(&s, 8);
-	dbl_link_drop(s.client->locks->session->link, DBL_NEVER);
+	dbl_link_drop(s.client->locks->session->link);
 	try_to_beat(&s);
 	wait_until(has_trouble(&s, "another branch"));
 	until = deadline_of(&s);
 	try_to_beat(&s);
 	assert_true(deadline_of(&s) == until);
 	end(&s, DBLOCK_OK);
+}
+
+/* A restored backup is the database from now on, once all that was held is over. Naive: it is refused
+ * for ever, as it does not have the history that the client knew. */
+static void a_restored_database_is_lived_in(void **state)
+{
+	struct scene s = begin();
+
+	(void)state;
+	another_history(&s, 9);
+	dbl_link_drop(s.client->locks->session->link);
+	try_to_beat(&s);
+	wait_until(has_trouble(&s, "another branch"));
+	s.spy->skew = 700000000;
+	wait_until(raw_int(s.raw, "SELECT count(*) FROM dblock_session WHERE id <> '%s'", s.id) >
+		   0);
+	assert_false(dblock_valid(s.lock, 0));
+	for (int i = 0; i < 2; i++) {
+		dbl_link_drop(s.client->locks->session->link);
+		beat(&s);
+	}
+	give(take(s.client, "y"));
+	end(&s, DBLOCK_LOST);
 }
 
 /* A copy of this process, or of its machine, has sent a beat. Naive: a beat that grows by one is the
@@ -284,9 +334,11 @@ int main(void)
 		cmocka_unit_test(an_older_copy_is_not_beaten_for),
 		cmocka_unit_test(an_older_copy_grants_nothing),
 		cmocka_unit_test(a_failover_is_gone_along_with),
+		cmocka_unit_test(a_failover_that_is_cut_short),
 		cmocka_unit_test(what_it_lost_is_told),
 		cmocka_unit_test(another_branch_is_refused_by_name),
 		cmocka_unit_test(so_it_is_on_a_new_connection),
+		cmocka_unit_test(a_restored_database_is_lived_in),
 		cmocka_unit_test(a_copy_of_ourselves_gets_nothing),
 		cmocka_unit_test(a_lost_answer_is_made_good),
 	};
