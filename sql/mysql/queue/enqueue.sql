@@ -3,9 +3,10 @@
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 address
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 how many names are waited for together  $14 not 0: its thread does nothing else meanwhile
+-- $15 own session's last beat, which only other databases look at
 -- The server counts the tickets, and returns this one as the LAST_INSERT_ID. An INSERT .. SELECT would
 -- keep the table's lock for AUTO_INCREMENT until its commit, so only one could run at a time. So our own
--- session may be dead: the next look tells us, and a hand-over skips such a row. An upgrade reads, and so
+-- session may be dead, or this an older copy: the next look tells us, and a hand-over skips such a row. An upgrade reads, and so
 -- locks, rows of our own session and no others.
 INSERT INTO dblock_queue (name, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, capacity, upgrades, names, blocks)

@@ -1,8 +1,10 @@
--- enqueue: join the queue of a lock; a row with the ticket, or none if our own session is dead.
+-- enqueue: join the queue of a lock; a row with the ticket, or none if our own session is
+-- dead, or this is an older copy.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 address
 -- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 how many names are waited for together  $14 not 0: its thread does nothing else meanwhile
+-- $15 own session's last beat
 -- There is one writer at a time, so the next ticket can be read: above those in the queue and the last
 -- one served. The time is in it, so that it is never the ticket of a waiter that has left, which a grant
 -- may still be meant for.
@@ -16,5 +18,5 @@ SELECT $1, max($wall, 1 + coalesce((SELECT max(w.ticket) FROM dblock_queue w WHE
        $8, $wall,
        $9, $10, $11, $12, $13, $14 <> 0
   FROM dblock_session me
- WHERE me.id = $3 AND NOT me.dead
+ WHERE me.id = $3 AND NOT me.dead AND me.beat >= $15
 RETURNING ticket

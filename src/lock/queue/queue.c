@@ -11,13 +11,13 @@
 /* How long rows of ended waits may stay: one statement then deletes many. */
 #define SERVED_US 100000
 
-void dbl_enqueue_args(const struct dbl_acquire_spec *w, const char *session, int64_t nonce,
+void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
 	const struct dbl_value all[DBL_ENQUEUE_ARGS] = {
 		dbl_text(w->name),
 		dbl_int(nonce),
-		dbl_text(session),
+		dbl_text(own->id),
 		dbl_int(dbl_thread_of(w->owner)),
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
@@ -29,18 +29,19 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *w, const char *session, int
 		dbl_int_if(w->upgrades != 0, w->upgrades),
 		dbl_int(w->names > 1 ? w->names : 1),
 		dbl_int(w->blocks),
+		dbl_int(own->beat_there),
 	};
 
-	DBL_ASSERT(nonce > 0 && *session, "%lld", (long long)nonce);
+	DBL_ASSERT(nonce > 0 && *own->id, "%lld", (long long)nonce);
 	DBL_ASSERT(w->mode == DBLOCK_PERMITS ? w->weight <= w->capacity : w->capacity == 0,
 		   "mode %d, %lld of %lld", (int)w->mode, (long long)w->weight,
 		   (long long)w->capacity);
 	memcpy(args, all, sizeof(all));
 }
 
-int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const char *session,
-		int64_t nonce, const char *address, int64_t deadline, int64_t *ticket,
-		struct dblock_error *err)
+int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
+		const struct dbl_epoch *own, int64_t nonce, const char *address, int64_t deadline,
+		int64_t *ticket, struct dblock_error *err)
 {
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	struct dbl_request request = {.op = DBL_OP_enqueue,
@@ -50,7 +51,7 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const
 				      .deadline = deadline};
 
 	*ticket = 0;
-	dbl_enqueue_args(w, session, nonce, address, args);
+	dbl_enqueue_args(w, own, nonce, address, args);
 	return dbl_link_run(locks->link, &request, err);
 }
 
@@ -64,7 +65,7 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const st
 		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
 	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
-	dbl_enqueue_args(w, own->id, nonce, address, args);
+	dbl_enqueue_args(w, own, nonce, address, args);
 	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
 	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);
 	return dbl_see(&by, &request, snapshot, err);

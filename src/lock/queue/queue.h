@@ -38,15 +38,15 @@ struct dbl_winner {
 };
 
 /* Joins the queue with a row that is still to be announced; *ticket stays 0 if our own session is
- * dead. One round trip. */
-int dbl_enqueue(struct dbl_locks *, const struct dbl_acquire_spec *, const char *session,
+ * dead there, or (not on MySQL) this is an older copy. One round trip. */
+int dbl_enqueue(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_epoch *own,
 		int64_t nonce, const char *address, int64_t deadline, int64_t *ticket,
 		struct dblock_error *err);
 
 /* The arguments of `enqueue`. */
-#define DBL_ENQUEUE_ARGS    14
+#define DBL_ENQUEUE_ARGS    15
 #define DBL_ENQUEUE_ADDRESS 7
-void dbl_enqueue_args(const struct dbl_acquire_spec *, const char *session, int64_t nonce,
+void dbl_enqueue_args(const struct dbl_acquire_spec *, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS]);
 
 /* Joins the queue for an exclusive lock, announces that, and looks at the lock, in one round trip,

@@ -49,7 +49,7 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 				      .deadline = j->deadline};
 	int rc;
 
-	dbl_enqueue_args(w->attempt.spec, w->attempt.epoch->id, j->nonce, j->address, args);
+	dbl_enqueue_args(w->attempt.spec, w->attempt.epoch, j->nonce, j->address, args);
 	rc = dbl_db_run(db, &request, err);
 	j->dead = rc == 0 && ticket == 0;
 	if (ticket > j->ticket)

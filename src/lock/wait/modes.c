@@ -154,8 +154,8 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 					.owner = lock->owner.by_name ? lock->owner.id : 0,
 					.lease = lease_left(lock)};
 	int64_t ticket;
-	int rc = dbl_enqueue(locks, &spec, lock->grant.epoch->id, nonce, "",
-			     dbl_locks_deadline(locks), &ticket, err);
+	int rc = dbl_enqueue(locks, &spec, lock->grant.epoch, nonce, "", dbl_locks_deadline(locks),
+			     &ticket, err);
 
 	return rc == 0 && ticket == 0 ? dbl_lost_before(lock, err) : rc;
 }

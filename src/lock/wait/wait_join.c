@@ -89,9 +89,10 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* it has left the queue before */
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
+	w->generation = dbl_link_generation(a->locks->link);
 	if (joins_at_once(w))
 		return join(w, by, nonce, address, err);
-	rc = dbl_enqueue(a->locks, a->spec, a->epoch->id, nonce, address, by, &w->ticket, err);
+	rc = dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {

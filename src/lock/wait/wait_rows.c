@@ -254,8 +254,12 @@ int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 		take_its_place(w);
 	rc = dbl_advance_by(a->locks, a->spec->name, &w->queue, &w->decision, w->waiter.nonce,
 			    dbl_attempt_deadline(a), &advanced, err);
-	if (rc == 0 && advanced.token)
+	if (rc == 0 && advanced.token && dbl_wait_is_here(w))
 		return dbl_wait_granted(w, advanced.token, sent, a->spec->lease, err);
+	if (rc == 0 && advanced.token) {
+		w->admitted = false;
+		return dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	}
 	if (w->admitted)
 		return announce_after_all(w, rc);
 	return rc ? not_now(w, rc) : after_advance(w, &advanced);

@@ -146,13 +146,17 @@ static enum dbl_action judge(const struct dbl_wait *w)
 static int watch(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
+	unsigned generation;
 	int rc;
 
 	DBL_ASSERT(a->epoch && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
 	if (dbl_validity_left(&a->epoch->validity, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
+	generation = dbl_link_generation(a->locks->link);
 	rc = dbl_look(a->locks->link, a->spec->name, a->epoch, w->waiter.nonce,
 		      dbl_attempt_deadline(a), &a->snapshot, err);
+	if (rc == 0)
+		w->generation = generation;
 	return rc ? rc : dbl_wait_seen(w, err);
 }
 
@@ -215,7 +219,9 @@ static int hand_over(struct dbl_wait *w, struct dblock_error *err)
 		return dbl_wait_go_on(w, DBL_WAIT_READ_QUEUE);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	if (winner.done && winner.nonce == w->waiter.nonce)
-		return dbl_wait_granted(w, winner.token, sent, a->spec->lease, err);
+		return dbl_wait_is_here(w)
+			       ? dbl_wait_granted(w, winner.token, sent, a->spec->lease, err)
+			       : DBLOCK_WAITING;
 	/* Somebody was faster, or the queue has changed: look soon. */
 	if (!winner.done || winner.nonce == 0)
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
@@ -323,7 +329,7 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	return dbl_wait_may_count(w)
+	return dbl_wait_may_count(w) && dbl_wait_is_here(w)
 		       ? dbl_wait_granted(w, token, w->asked_at, w->attempt.spec->lease, err)
 		       : watch(w, err);
 }

@@ -194,7 +194,7 @@ static int64_t ticket;
 
 static void join_without_a_nonce(void)
 {
-	(void)dbl_enqueue(&locks, &spec, epoch.id, 0, "", DBL_NEVER, &ticket, NULL);
+	(void)dbl_enqueue(&locks, &spec, &epoch, 0, "", DBL_NEVER, &ticket, NULL);
 }
 
 static void want_more_permits_than_there_are(void)
@@ -202,7 +202,7 @@ static void want_more_permits_than_there_are(void)
 	spec.mode = DBLOCK_PERMITS;
 	spec.weight = 4;
 	spec.capacity = 3;
-	(void)dbl_enqueue(&locks, &spec, epoch.id, 5, "", DBL_NEVER, &ticket, NULL);
+	(void)dbl_enqueue(&locks, &spec, &epoch, 5, "", DBL_NEVER, &ticket, NULL);
 }
 
 static void join_shared_in_one_statement(void)
