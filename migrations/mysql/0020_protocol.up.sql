@@ -2,6 +2,11 @@
 -- its was taken away. (Version 0.1.0 made the table without this column.)
 ALTER TABLE dblock_session ADD COLUMN /*M! IF NOT EXISTS */ protocol SMALLINT NOT NULL DEFAULT 0;
 
+-- A fence changes the row that carries the grant where a lock on it would not do: on Galera, which certifies
+-- changes and no row locks, and in branches of XA transactions, which lose row locks when they are prepared.
+ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ fenced BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE dblock_queue ADD COLUMN /*M! IF NOT EXISTS */ fenced BIGINT NOT NULL DEFAULT 0;
+
 -- The histories that this database has had, one after the other. A new one begins when it turns out to be on
 -- another server: after a failover, a restore. A client whose last one is not here is on another branch.
 CREATE TABLE IF NOT EXISTS dblock_history (

@@ -59,6 +59,7 @@ static const struct dbl_dialect mysql = {
 	.row_locks = DBL_ROWS_AS_SCANNED,
 	.batch = DBL_BATCH_ROWS,
 	.closed = 1690, /* the code for a number out of range */
+	.no_branch = 1399,
 	.connections = true,
 	.has_schemas = true,
 	.sleeps = true,

@@ -48,6 +48,8 @@ struct dbl_dialect {
 	bool has_schemas;
 	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */
 	int closed;      /* the native error behind schema_close; 0: there is none */
+	int no_branch;   /* the native error by which tx_branch says that the open transaction is no
+	                    branch of an XA transaction; 0: row locks outlast all that there is */
 	bool is_file;    /* the database is a file: no server, no login */
 	bool relaxes;    /* a connection can say that its commits need not reach the disk */
 	bool replicates; /* ... that they must reach the synchronous standby's */

@@ -15,7 +15,8 @@ enum dbl_part { DBL_FIRST, DBL_MET, DBL_ELSE, DBL_THEN, DBL_AND, DBL_ANSWER, DBL
 struct dbl_db {
 	struct dbl_db_head head;
 	bool adopted;
-	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS]; /* prepared at first use */
+	enum { DBL_NOT_ASKED, DBL_ONE_SERVER, DBL_CERTIFIED } node; /* see tx_certified */
+	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS];            /* prepared at first use */
 	struct dbl_str kept;  /* texts that were read, until they have been written */
 	struct dbl_str batch; /* the arguments of the last batch */
 };

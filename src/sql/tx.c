@@ -126,6 +126,53 @@ int dbl_db_put_back(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 	return rc;
 }
 
+/* ---- do row locks last? ---------------------------------------------------------------------- */
+
+static int take_node(void *ctx, const struct dbl_value *row)
+{
+	((struct dbl_db *)ctx)->node = row[0].i ? DBL_CERTIFIED : DBL_ONE_SERVER;
+	return 0;
+}
+
+static int ask_node(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_value none = {.type = DBL_INT};
+	struct dbl_request request = {.op = DBL_OP_tx_certified,
+				      .args = DBL_ARG(none),
+				      .row = take_node,
+				      .ctx = db,
+				      .deadline = deadline};
+
+	return db->node == DBL_NOT_ASKED ? dbl_db_run(db, &request, err) : 0;
+}
+
+/* Whatever else is in the way of the question, say a proxy, it counts as a branch. */
+static int ask_branch(struct dbl_db *db, bool *is_one, int64_t deadline, struct dblock_error *err)
+{
+	struct dblock_error why = {0};
+	int rc = dbl_db_script(db, DBL_OP_tx_branch, deadline, &why);
+
+	*is_one = why.native != db->head.target->dialect->no_branch;
+	if (rc == 0 || dbl_db_state(db) == DBL_TX_OPEN)
+		return 0;
+	if (err)
+		*err = why;
+	return rc;
+}
+
+int dbl_db_must_write(struct dbl_db *db, bool plain, bool *must, int64_t deadline,
+		      struct dblock_error *err)
+{
+	int rc;
+
+	*must = false;
+	if (!db->head.target->dialect->no_branch)
+		return 0;
+	rc = ask_node(db, deadline, err);
+	*must = db->node == DBL_CERTIFIED; /* there are no XA transactions there */
+	return rc || *must || plain ? rc : ask_branch(db, must, deadline, err);
+}
+
 /* ---- statements of the caller's -------------------------------------------------------------- */
 
 static int take_rows(struct dbl_db *db, struct dbl_stmt *stmt, struct dbl_query *query,

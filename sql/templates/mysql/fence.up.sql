@@ -5,13 +5,14 @@
 --
 -- dblock_fence() leaves what it fenced in the session's variable @dblock_fence, which outlives the
 -- transaction. So it is not believed: the row that carries the grant is read again each time, with a
--- lock on it that makes a takeover wait until this transaction has ended.
+-- lock on it that makes a takeover wait until this transaction has ended. Where dblock_fence() had to
+-- change the row (on Galera, in XA transactions), so does each write.
 DELIMITER //
 
 -- It runs with the rights of the account that makes it: that one needs SELECT and UPDATE on
 -- {lock_table} and {queue_table}; those who write need nothing there.
 CREATE PROCEDURE {procedure}(lock_name VARBINARY(255))
-	READS SQL DATA
+	MODIFIES SQL DATA
 	SQL SECURITY DEFINER
 BEGIN
 	-- Bytes, whatever the session's character set: a line for each grant that was fenced, with tabs
@@ -27,6 +28,13 @@ BEGIN
 		-- The last one of that name.
 		SET entry = SUBSTRING_INDEX(SUBSTRING_INDEX(fences, before_it, -1), CHAR(10), 1);
 		SET its_row = SUBSTRING_INDEX(entry, CHAR(9), -1);
+	END IF;
+	IF LOCATE(CONCAT(CHAR(10), CHAR(9), 'writes', CHAR(10)), fences) > 0 THEN
+		UPDATE {lock_table} l SET l.fenced = l.fenced + 1
+		 WHERE l.name = lock_name AND CONCAT_WS(CHAR(9), l.token, l.nonce, '0') = entry;
+		UPDATE {queue_table} q SET q.fenced = q.fenced + 1
+		 WHERE q.name = lock_name AND q.ticket = CAST(NULLIF(its_row, '0') AS SIGNED)
+		   AND q.token IS NOT NULL AND CONCAT_WS(CHAR(9), q.token, q.nonce, q.ticket) = entry;
 	END IF;
 	IF its_row = '0' THEN
 		SELECT l.token, l.nonce INTO now_token, now_nonce

@@ -15,6 +15,7 @@ const struct dbl_carrier dbl_own_row = {
 	.value = DBL_OP_set_value,
 	.fence_share = DBL_OP_fence_share,
 	.fence_update = DBL_OP_fence_update,
+	.fence_write = DBL_OP_fence_write,
 	.idle = DBL_OP_fence_idle,
 	.give_back = dbl_session_give_back,
 };
@@ -26,6 +27,7 @@ const struct dbl_carrier dbl_queue_row_carrier = {
 	.value = DBL_OP_row_value,
 	.fence_share = DBL_OP_fence_row_share,
 	.fence_update = DBL_OP_fence_row_update,
+	.fence_write = DBL_OP_fence_row_write,
 	.idle = DBL_OP_fence_row_idle,
 	.give_back = leave_queue,
 };

@@ -17,7 +17,8 @@ struct dbl_carrier {
 	enum dbl_op value;   /* name, token, nonce, value */
 	/* In a transaction of the caller's, where a row of the queue is named by its ticket: */
 	enum dbl_op fence_share, fence_update;
-	enum dbl_op idle; /* nobody has the row locked */
+	enum dbl_op fence_write; /* name, token or ticket, nonce */
+	enum dbl_op idle;        /* nobody has the row locked */
 	/* Gives the grant back with a later heartbeat, by its nonce; a token of 0 is any. */
 	void (*give_back)(struct dbl_session *, struct dbl_cleanup *, int64_t token, int64_t nonce);
 };

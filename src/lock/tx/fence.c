@@ -27,6 +27,7 @@ struct fence {
 	struct item *items;
 	unsigned n;
 	bool to_release;
+	bool writes;         /* the rows are changed, as locks on them would not do */
 	int64_t until;       /* after this time it is not tried again */
 	int64_t deadline;    /* a whole timeout, as a late reply costs the caller's transaction */
 	struct item *missed; /* its row was not there, or carries another grant */
@@ -161,7 +162,7 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 				  dbl_int(lock->grant.nonce)};
 	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
 	struct dbl_request request = {
-		.op = f->to_release ? carrier->fence_update : carrier->fence_share,
+		.op = f->to_release || f->writes ? carrier->fence_update : carrier->fence_share,
 		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
 		.row = take_row,
 		.ctx = item,
@@ -174,6 +175,29 @@ static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
 	return dbl_db_run(db, &request, err);
 }
 
+static bool is_ours(const struct item *item)
+{
+	return item->token == dbl_row_token(item->lock) && item->nonce == item->lock->grant.nonce;
+}
+
+/* The row, which is ours and locked, is changed if it has to be. DBLOCK_BUSY: it is another one. */
+static int fence_row(const struct fence *f, struct item *item, struct dbl_db *db,
+		     struct dblock_error *err)
+{
+	const struct dblock_lock *lock = item->lock;
+	struct dbl_value args[] = {dbl_text(lock->name),
+				   dbl_int(item->ticket ? item->ticket : dbl_row_token(lock)),
+				   dbl_int(lock->grant.nonce)};
+	struct dbl_request write = {.op = lock->grant.carrier->fence_write,
+				    .args = DBL_ARGS(args),
+				    .deadline = f->deadline};
+	int rc = lock_row(f, item, db, err);
+
+	if (rc == 0 && !is_ours(item))
+		return DBLOCK_BUSY;
+	return rc == 0 && f->writes ? dbl_db_run(db, &write, err) : rc;
+}
+
 /* Note all fences for triggers, the earlier ones first, as of each lock the last line counts. */
 static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
 {
@@ -183,6 +207,8 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 		.op = DBL_OP_fence_note, .args = DBL_ARG(arg), .deadline = f->deadline};
 	int rc;
 
+	if (f->writes)
+		dbl_str_add(&text, "\twrites\n"); /* no lock's line: a name is not empty */
 	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
 		dbl_attachment_note(part, &text);
 	for (unsigned i = 0; i < f->n; i++)
@@ -198,7 +224,8 @@ static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *e
 static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct fence *f = ctx;
-	int rc = 0;
+	bool plain = f->tx->pool && f->tx->begun_here && !f->tx->used;
+	int rc = dbl_db_must_write(db, plain, &f->writes, f->deadline, err);
 
 	f->missed = NULL;
 	for (unsigned i = 0; i < f->n && rc == 0; i++) {
@@ -207,12 +234,9 @@ static int lock_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 		/* They are in byte order, or two fences could wait for each other. */
 		DBL_ASSERT(i == 0 || strcmp(item[-1].lock->name, item->lock->name) <= 0, "%s",
 			   item->lock->name);
-		rc = lock_row(f, item, db, err);
-		if (rc == 0 && (item->token != dbl_row_token(item->lock) ||
-				item->nonce != item->lock->grant.nonce)) {
+		rc = fence_row(f, item, db, err);
+		if (rc == DBLOCK_BUSY)
 			f->missed = item;
-			return DBLOCK_BUSY;
-		}
 	}
 	if (rc == 0 && !f->tx->target->dialect->is_file)
 		rc = note(f, db, err);
@@ -255,7 +279,8 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 		rc = dbl_attachment_idle(item->lock, &idle, err);
 	if (rc)
 		return rc;
-	*hidden = idle ? *hidden + 1 : 0;
+	/* A node of Galera that is behind comes to see it. */
+	*hidden = idle && !f->writes ? *hidden + 1 : 0;
 	if (*hidden > 1)
 		return dbl_fail(err, DBLOCK_E_CONFLICT,
 				"'%s': the transaction sees the database as it was before this "

@@ -6,6 +6,10 @@
  * token, or no row. (That a guard is to compare tokens: Kleppmann, "How to do distributed locking",
  * 2016; that the lock's own database can do it in the very transaction is what is new.)
  *
+ * Where a lock on the row would not last (Galera, which certifies changes alone; a branch of an XA
+ * transaction) it is changed as well: see dbl_db_must_write(). Then a takeover on another node does
+ * not wait: of the two transactions the one that commits second is rolled back.
+ *
  * A fence does not hold up heartbeats, which write the session's row. Inside src/lock.
  */
 #ifndef DBL_LOCK_FENCE_H

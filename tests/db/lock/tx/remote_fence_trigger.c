@@ -110,6 +110,37 @@ static void a_takeover_waits_for_the_commit(void **state)
 	exec(w, w->other, LEAVING);
 }
 
+/* Where dblock_fence() had to change the row, so does the trigger, in each transaction: what is only
+ * locked is not certified by Galera, and no longer locked once a branch is prepared (MariaDB). */
+static void a_write_that_changes_the_row(void **state)
+{
+	struct world *w = *state;
+
+	if (!on_mysql())
+		return;
+	begin(w, "\twrites\n" OTHER GRANT QUEUE OTHER);
+	exec(w, w->conn, WRITE);
+	exec(w, w->conn, "COMMIT");
+	assert_int_equal(one_int(w, w->other, "SELECT fenced FROM " OF_QUEUE), 1);
+	assert_int_equal(one_int(w, w->other, "SELECT COUNT(*) FROM dblock_lock WHERE fenced <> 0"),
+			 0);
+
+	exec(w, w->conn, "XA START 'branch'");
+	set_fences(w, "\twrites\n" GRANT);
+	exec(w, w->conn, WRITE);
+	assert_int_equal(one_int(w, w->conn, "SELECT fenced FROM " OF_LOCK), 1);
+	exec(w, w->conn, "XA END 'branch'");
+	exec(w, w->conn, "XA PREPARE 'branch'");
+	is_held(w, OF_LOCK, TAKEOVER);
+	exec(w, w->conn, "XA ROLLBACK 'branch'");
+
+	is_stale(w, "\twrites\n" OLDER);
+	is_missing(w, "\twrites\n" OTHER, WRITE);
+	is_missing(w, "\twrites\n", WRITE);
+	assert_int_equal(one_int(w, w->other, "SELECT COUNT(*) FROM dblock_lock WHERE fenced <> 0"),
+			 0);
+}
+
 /* On MySQL the variable outlives the transaction, and the grant. */
 static void what_an_earlier_transaction_left(void **state)
 {
@@ -211,6 +242,7 @@ int main(void)
 		SCENE(what_the_row_does_not_say_is_stale),
 		SCENE(a_grant_in_the_queue),
 		SCENE(a_takeover_waits_for_the_commit),
+		SCENE(a_write_that_changes_the_row),
 		SCENE(what_an_earlier_transaction_left),
 		SCENE(a_snapshot_from_before_the_takeover),
 		SCENE(a_grant_younger_than_the_snapshot),
