@@ -134,7 +134,7 @@ static int take_node(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int ask_node(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
+int dbl_db_certified(struct dbl_db *db, bool *certified, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_value none = {.type = DBL_INT};
 	struct dbl_request request = {.op = DBL_OP_tx_certified,
@@ -142,8 +142,9 @@ static int ask_node(struct dbl_db *db, int64_t deadline, struct dblock_error *er
 				      .row = take_node,
 				      .ctx = db,
 				      .deadline = deadline};
-
-	return db->node == DBL_NOT_ASKED ? dbl_db_run(db, &request, err) : 0;
+	int rc = db->node == DBL_NOT_ASKED ? dbl_db_run(db, &request, err) : 0;
+	*certified = db->node == DBL_CERTIFIED;
+	return rc;
 }
 
 /* Whatever else is in the way of the question, say a proxy, it counts as a branch. */
@@ -168,8 +169,8 @@ int dbl_db_must_write(struct dbl_db *db, bool plain, bool *must, int64_t deadlin
 	*must = false;
 	if (!db->head.target->dialect->no_branch)
 		return 0;
-	rc = ask_node(db, deadline, err);
-	*must = db->node == DBL_CERTIFIED; /* there are no XA transactions there */
+	rc = dbl_db_certified(db, must, deadline, err);
+	/* There are no XA transactions in a cluster. */
 	return rc || *must || plain ? rc : ask_branch(db, must, deadline, err);
 }
 

@@ -29,6 +29,10 @@ int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadlin
 int dbl_db_guarded(struct dbl_db *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err);
 
+/* *certified: the server is a node of a cluster that certifies transactions by what they have
+ * changed (Galera). One round trip, or two, the first time. */
+int dbl_db_certified(struct dbl_db *, bool *certified, int64_t deadline, struct dblock_error *err);
+
 /* *must: who wants to keep a row until the end of the open transaction, and beyond its prepare, has
  * to change it, as its lock would end before, or at the node's edge. `plain`: it was
  * certainly begun by dbl_db_start(). Where row locks may end so (MySQL), one round trip, or two the first time. */

@@ -27,6 +27,7 @@ struct settings {
 	const char *log;
 	int clients, names, first, turns;
 	int64_t ttl_ms, wait_ms, hold_ms;
+	unsigned wake_off;
 };
 
 struct hand {
@@ -60,6 +61,7 @@ static struct dblock_client *open_client(const struct hand *h)
 	struct dblock_error err = {0};
 
 	options.ttl_ms = h->settings->ttl_ms;
+	options.wake_off = h->settings->wake_off;
 	while (!over) {
 		int rc = dblock_open(h->url, &options, &client, &err);
 
@@ -170,7 +172,7 @@ static int parse(struct settings *s, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "l:c:n:f:o:t:w:h:")) != -1) {
+	while ((c = getopt(argc, argv, "l:c:n:f:o:t:w:h:a")) != -1) {
 		int64_t number = optarg ? strtoll(optarg, NULL, 10) : 0;
 
 		switch (c) {
@@ -198,6 +200,9 @@ static int parse(struct settings *s, int argc, char **argv)
 		case 'h':
 			s->hold_ms = number;
 			break;
+		case 'a': /* as if each were on a machine of its own */
+			s->wake_off = DBLOCK_WAKE_SOCKET;
+			break;
 		default:
 			return 0;
 		}
@@ -207,7 +212,7 @@ static int parse(struct settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct settings settings = {NULL, 12, 4, 1, -1, 5000, 60000, 20};
+	struct settings settings = {NULL, 12, 4, 1, -1, 5000, 60000, 20, 0};
 	int urls;
 
 	if (argc == 3 && strcmp(argv[1], "mark") == 0) {
@@ -219,7 +224,7 @@ int main(int argc, char **argv)
 	if (!urls) {
 		fprintf(stderr, "usage: witness mark LOG\n"
 				"       witness -l LOG [-c CLIENTS] [-n NAMES] [-f FIRST_CLIENT] "
-				"[-o TURNS] [-t TTL_MS] [-w WAIT_MS] [-h HOLD_MS] URL...\n");
+				"[-o TURNS] [-t TTL_MS] [-w WAIT_MS] [-h HOLD_MS] [-a] URL...\n");
 		return 64;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing stays behind */

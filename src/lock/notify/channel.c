@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/notify/channel.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assert.h"
@@ -11,11 +9,14 @@
 #include "lock/core/value.h"
 #include "lock/notify/notifier.h"
 #include "lock/notify/own.h"
+#include "sql/tx.h"
 
 /* One sleep in SQL, and a short one where more is to be expected: no notification interrupts the
- * connection between two sleeps. */
+ * connection between two sleeps. Nor does one reach another node of a cluster: a grant there that
+ * was found by looking, as no datagram came either, makes so many sleeps short ones. */
 #define SLEEP_US 1000000
 #define BRIEF_US 50000
+#define LOOKS    100
 /* One wait on a channel that listens. */
 #define LISTEN_US 60000000
 /* How long the channel's own notification may take, and the pause if it has not come. */
@@ -38,6 +39,8 @@ struct dbl_channel {
 	int64_t retry_at;    /* when to connect again, if not connected */
 	int64_t backoff;
 	bool brief; /* the next sleep is a short one */
+	bool apart; /* it is to one node of a cluster, */
+	int looks;  /* and so many sleeps more are short ones */
 	/* Under locks->mutex: */
 	struct dbl_cond changed;
 	bool stopping;
@@ -71,58 +74,6 @@ static void set_works(struct dbl_channel *d, bool works)
 	dbl_unlock(&d->locks->mutex);
 }
 
-/* ---- notifying others ------------------------------------------------------------------------ */
-
-enum { NUMBERS_MAX = 4 };
-
-struct numbers {
-	int64_t of[NUMBERS_MAX];
-	int n;
-};
-
-static int take_number(void *ctx, const struct dbl_value *row)
-{
-	struct numbers *numbers = ctx;
-
-	if (row[0].i > 0 && numbers->n < NUMBERS_MAX)
-		numbers->of[numbers->n++] = row[0].i;
-	return 0;
-}
-
-static bool interrupt(struct dbl_locks *locks, const char *channel, const char *what, int64_t until)
-{
-	struct dbl_value args[] = {dbl_text(channel), dbl_text(what)};
-	struct numbers numbers = {.n = 0};
-	struct dbl_request request = {.op = DBL_OP_ring,
-				      .args = DBL_ARGS(args),
-				      .row = take_number,
-				      .ctx = &numbers,
-				      .deadline = until};
-	struct dbl_value number;
-	struct dbl_request stop = {
-		.op = DBL_OP_ring_stop, .args = DBL_ARG(number), .deadline = until};
-
-	if (dbl_link_run(locks->link, &request, NULL) || request.rows == 0)
-		return false;
-	for (int i = 0; i < numbers.n; i++) {
-		number = dbl_int(numbers.of[i]);
-		if (dbl_link_run(locks->link, &stop, NULL))
-			return false;
-	}
-	return true;
-}
-
-bool dbl_channel_notify(struct dbl_locks *locks, const char *channel, int64_t nonce, int64_t token)
-{
-	char what[48];
-
-	/* The channel comes from another client's row; on MySQL it becomes part of a pattern. */
-	if (!dbl_db_is_channel(channel))
-		return false;
-	snprintf(what, sizeof(what), "%" PRId64 " %" PRId64, nonce, token);
-	return interrupt(locks, channel, what, dbl_locks_deadline_by(locks, 0));
-}
-
 /* ---- being notified -------------------------------------------------------------------------- */
 
 /* The channel's own notification is "0 0". */
@@ -143,8 +94,10 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	struct dbl_channel *d = ctx;
 
 	/* A row with a nonce of 0 was given back since, but is not yet deleted. */
-	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i))
+	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i)) {
 		d->brief = true;
+		d->looks = d->apart ? LOOKS : 0;
+	}
 	return 0;
 }
 
@@ -187,14 +140,25 @@ static void lose(struct dbl_channel *d)
 	d->backoff = d->backoff * 2 < BACKOFF_LAST_US ? d->backoff * 2 : BACKOFF_LAST_US;
 }
 
+/* Who sleeps in SQL is interrupted, or looks by itself: then what its node has applied will do. */
+static int find_out(struct dbl_channel *d)
+{
+	int rc = dbl_db_certified(d->db, &d->apart, deadline(d), NULL);
+
+	if (rc == 0 && d->apart)
+		rc = dbl_db_script(d->db, DBL_OP_doorbell_apart, deadline(d), NULL);
+	set_works(d, rc == 0);
+	return rc;
+}
+
 /* Finds out whether notifications come through, and reads what was granted before that. */
 static int begin(struct dbl_channel *d)
 {
 	int rc = dbl_db_listen(d->db, d->channel, deadline(d), NULL);
 
 	if (rc == 0 && sleeps(d))
-		set_works(d, true);
-	else if (rc == 0 && !interrupt(d->locks, d->channel, "0 0", deadline(d)))
+		rc = find_out(d);
+	else if (rc == 0 && !dbl_channel_say(d->locks, d->channel, "0 0", deadline(d)))
 		rc = DBLOCK_E_UNAVAILABLE;
 	d->proof_until = dbl_now(env_of(d)) + PROOF_US;
 	return rc ? rc : read_granted(d);
@@ -219,7 +183,7 @@ static int64_t next_us(const struct dbl_channel *d)
 	int64_t left = d->proof_until - dbl_now(env_of(d));
 
 	if (sleeps(d))
-		return d->brief ? BRIEF_US : SLEEP_US;
+		return d->brief || d->looks > 0 ? BRIEF_US : SLEEP_US;
 	if (d->works)
 		return LISTEN_US;
 	return left > 0 ? left : 0;
@@ -231,6 +195,7 @@ static void attend(struct dbl_channel *d)
 	int rc = dbl_db_hear(d->db, d->channel, next_us(d), answer_us(d), d->stop_event, &said,
 			     NULL);
 
+	d->looks -= d->looks > 0;
 	if (rc > 0 && !sleeps(d))
 		heard(d, said);
 	if (rc >= 0 && sleeps(d))

@@ -16,4 +16,7 @@ struct dbl_notifier {
 	bool channel_tried;
 };
 
+/* ring.c: say that on a channel, by then. False: it could not be said. */
+bool dbl_channel_say(struct dbl_locks *, const char *channel, const char *what, int64_t until);
+
 #endif

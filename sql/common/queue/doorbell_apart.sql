@@ -1,0 +1,2 @@
+-- doorbell_apart: never sent, as there is no cluster of nodes.
+SELECT 0
