@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does a fence hold? fence LOG URL OTHER_URL [STATEMENT]: through the first URL a lock is acquired
+ * Does a fence hold? fence LOG URL OTHER_URL [STATEMENT | CUT JOIN]: through the first URL a lock is acquired
  * with a short lease, and fenced in a transaction that stays open beyond the lease's end. Through the
  * other one somebody waits for the lock, fences it as well, and writes. Then the first one commits
  * what it wrote. With a statement, which is run through the other URL and lets the first one's server
- * fall behind, the first one fences only after the other has committed. Written down as the
- * witness's events (record.h), and
+ * fall behind, the first one fences only after the other has committed. With two commands, the first
+ * one's server is cut off as soon as it has fenced, and joined before it commits; one round of that
+ * does. Written down as the witness's events (record.h), and
  *     wrote    a transaction that had fenced the lock was committed, with that token
  * Both write rows of their own: nothing but the fence keeps them apart.
  */
@@ -19,14 +20,14 @@
 
 #include "engines/record.h"
 
-enum { ROUNDS = 3, LEASE_MS = 1000, WAIT_MS = 4000 };
+enum { ROUNDS = 3, LEASE_MS = 1000, WAIT_MS = 4000, WAIT_FOR_CUT_MS = 60000 };
 
 struct side {
 	int number;
 	struct dblock_client *client;
 	struct dblock_tx *tx;
 	struct dblock_lock *lock;
-	int64_t token;
+	int64_t token, wait_ms;
 };
 
 static struct dblock_error err;
@@ -42,6 +43,7 @@ static void must(int rc, const char *what)
 static void open_side(struct side *s, int number, const char *url)
 {
 	s->number = number;
+	s->wait_ms = WAIT_MS;
 	must(dblock_open(url, NULL, &s->client, &err), "open");
 	must(dblock_tx_open(s->client, &s->tx, &err), "open a transaction");
 }
@@ -51,7 +53,7 @@ static int acquire(struct side *s)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	int rc;
 
-	options.wait_ms = WAIT_MS;
+	options.wait_ms = s->wait_ms;
 	options.lease_ms = LEASE_MS;
 	record(record_now(), s->number, "asked", "fenced", 0, DBLOCK_OK);
 	rc = dblock_acquire(s->client, "fenced", &options, &s->lock, &err);
@@ -141,12 +143,35 @@ static void fence_after_the_lease(struct side *first, struct side *second, const
 	fence_and_write(first);
 }
 
+static void run(const char *command)
+{
+	if (system(command) == 0)
+		return;
+	fprintf(stderr, "fence: %s failed\n", command);
+	exit(1);
+}
+
+static void fence_while_cut_off(struct side *first, struct side *second, const char *cut,
+				const char *join)
+{
+	second->wait_ms = WAIT_FOR_CUT_MS;
+	must(acquire(first), "acquire");
+	if (!fence(first))
+		exit(1);
+	insert(first);
+	run(cut);
+	must(acquire(second), "acquire from one that is cut off");
+	fence_and_write(second);
+	run(join);
+	commit(first);
+}
+
 int main(int argc, char **argv)
 {
 	struct side first = {0}, second = {0};
 
-	if (argc < 4 || argc > 5) {
-		fprintf(stderr, "usage: fence LOG URL OTHER_URL [STATEMENT]\n");
+	if (argc < 4 || argc > 6) {
+		fprintf(stderr, "usage: fence LOG URL OTHER_URL [STATEMENT | CUT JOIN]\n");
 		return 64;
 	}
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -157,8 +182,10 @@ int main(int argc, char **argv)
 			     "CREATE TABLE IF NOT EXISTS fenced_rows (token BIGINT PRIMARY KEY)",
 			     NULL, 0, NULL, NULL, NULL, &err),
 	     "create a table");
-	for (int i = 0; i < ROUNDS; i++) {
-		if (argc > 4)
+	for (int i = 0; i < (argc > 5 ? 1 : ROUNDS); i++) {
+		if (argc > 5)
+			fence_while_cut_off(&first, &second, argv[4], argv[5]);
+		else if (argc > 4)
 			fence_after_the_lease(&first, &second, argv[4]);
 		else
 			fence_beyond_the_lease(&first, &second);
