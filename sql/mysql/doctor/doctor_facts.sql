@@ -32,6 +32,10 @@ SELECT v.name, v.value
  WHERE v.name IN ('group_replication_single_primary_mode', 'group_replication_unreachable_majority_timeout')
     OR (v.name = 'group_replication_consistency' AND m.value = 'ON')
 UNION ALL
+SELECT s.name, s.value
+  FROM s JOIN v ON v.name = 'wsrep_on' AND v.value = 'ON'
+ WHERE s.name = 'wsrep_cluster_size'
+UNION ALL
 -- This option is no variable.
 SELECT 'sysdate_is_now', IF(SLEEP(0.001) = 0 AND SYSDATE(6) = NOW(6), 'ON', 'OFF')
 UNION ALL
