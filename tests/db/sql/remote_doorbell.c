@@ -162,7 +162,10 @@ static void *sleep_by_hand(void *arg)
 {
 	struct pair *l = arg;
 
-	l->rc = dbl_db_send(l->hearer, "SELECT SLEEP(0.5) AS bell_" OTHER, soon(), NULL);
+	char sql[100];
+
+	snprintf(sql, sizeof(sql), "SELECT SLEEP(%d) AS bell_" OTHER, (int)SLOWLY_MS(2));
+	l->rc = dbl_db_send(l->hearer, sql, soon(), NULL);
 	return NULL;
 }
 
