@@ -43,6 +43,9 @@ void dbl_url_free(struct dbl_url *);
 /* A parameter's value, or NULL. */
 const char *dbl_url_param(const struct dbl_url *, const char *key);
 
+/* Take the parameter out of `whole`. The others and all else stay as they are. */
+int dbl_url_take(struct dbl_url *, const char *key, struct dblock_error *err);
+
 /* Each parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID lists those. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);

@@ -10,8 +10,9 @@ enum { ROUNDS = 3, SNAPSHOTS = 2 * ROUNDS };
 
 static const char topic[] = "pooler";
 static const char remedy[] =
-	"connect to the server itself, or through a pool in session mode, with "
-	"three connections for each client, four for those with many busy threads";
+	"add pool=transaction to the URL, or connect to the server itself, or through a pool in "
+	"session mode, with three connections for each client, four for those with many busy "
+	"threads";
 
 enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *snapshots, size_t n)
 {
@@ -39,7 +40,7 @@ enum dbl_pool dbl_pool_judge(const struct dbl_pool_snapshot *snapshots, size_t n
 }
 
 /* The mark to look for, and what one statement has seen. */
-struct look {
+struct sight {
 	const char *mark;
 	struct dbl_pool_snapshot snapshot;
 	bool told;
@@ -47,12 +48,12 @@ struct look {
 
 static int take_snapshot(void *ctx, const struct dbl_value *row)
 {
-	struct look *look = ctx;
+	struct sight *sight = ctx;
 
-	look->told = row[0].type != DBL_NULL;
-	look->snapshot.server = row[0].i;
-	look->snapshot.marked = row[1].type == DBL_TEXT && row[1].len == strlen(look->mark) &&
-				memcmp(row[1].text, look->mark, row[1].len) == 0;
+	sight->told = row[0].type != DBL_NULL;
+	sight->snapshot.server = row[0].i;
+	sight->snapshot.marked = row[1].type == DBL_TEXT && row[1].len == strlen(sight->mark) &&
+				 memcmp(row[1].text, sight->mark, row[1].len) == 0;
 	return 0;
 }
 
@@ -70,12 +71,12 @@ static int look_around(struct dbl_exam *exam, struct dbl_db *second, const char 
 	int rc = set_mark(exam, mark, err);
 
 	for (int i = 0; i < SNAPSHOTS && rc == 0; i++) {
-		struct look look = {.mark = mark, .snapshot = {.second = i % 2}};
+		struct sight sight = {.mark = mark, .snapshot = {.second = i % 2}};
 
 		rc = dbl_exam_run(exam, i % 2 ? second : exam->db, DBL_OP_doctor_connection,
-				  DBL_NO_ARGS, take_snapshot, &look, err);
-		snapshots[i] = look.snapshot;
-		*told = look.told;
+				  DBL_NO_ARGS, take_snapshot, &sight, err);
+		snapshots[i] = sight.snapshot;
+		*told = sight.told;
 	}
 	if (rc == 0)
 		rc = set_mark(exam, "", err);
@@ -99,30 +100,44 @@ static int say(struct dbl_exam *exam, enum dbl_pool pool)
 			    "a pooler stands before the server: %s", texts[pool]);
 }
 
-int dbl_exam_pool(struct dbl_exam *exam)
+/* Find out by what statements on both connections see. */
+static int look(struct dbl_exam *exam, struct dbl_db *second)
 {
 	struct dbl_pool_snapshot snapshots[SNAPSHOTS];
 	struct dblock_error err = {0};
-	struct dbl_db *second;
 	char mark[33];
 	bool told = false;
 	int rc;
 
-	if (exam->target->dialect->is_file)
-		return 0;
 	if (dbl_random_hex(exam->target->env, mark))
+		return 0;
+	rc = look_around(exam, second, mark, snapshots, &told, &err);
+	if (rc)
+		return dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
+				      &err);
+	return told ? say(exam, dbl_pool_judge(snapshots, SNAPSHOTS)) : 0;
+}
+
+int dbl_exam_pool(struct dbl_exam *exam)
+{
+	struct dblock_error err = {0};
+	struct dbl_db *second;
+	int rc;
+
+	if (exam->target->dialect->is_file)
 		return 0;
 	rc = dbl_db_open(&second, exam->target, exam->deadline, &err);
 	if (rc)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
 				    "give each client two connections",
 				    "a second connection is refused: %s", err.message);
-	rc = look_around(exam, second, mark, snapshots, &told, &err);
-	if (rc)
-		rc = dbl_exam_blind(exam, topic, "which connection of the server's is ours", rc,
-				    &err);
-	else if (told)
-		rc = say(exam, dbl_pool_judge(snapshots, SNAPSHOTS));
+	if (dbl_db_pooled(exam->db) || dbl_db_pooled(second))
+		rc = dbl_exam_say(
+			exam, DBLOCK_FINDING_OK, topic, NULL,
+			"one stands before the server: each request is a transaction with "
+			"settings of its own, of which nothing stays");
+	else
+		rc = look(exam, second);
 	if (rc == 0)
 		rc = dbl_exam_wake(exam, second);
 	dbl_db_close(second);

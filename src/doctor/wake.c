@@ -43,7 +43,7 @@ int dbl_exam_wake(struct dbl_exam *exam, struct dbl_db *second)
 	if (!dbl_db_hears(exam->target) || exam->target->dialect->sleeps ||
 	    dbl_random_hex(exam->target->env, channel))
 		return 0;
-	rc = try_ring(exam, second, channel, &err);
+	rc = dbl_db_pooled(second) ? 0 : try_ring(exam, second, channel, &err);
 	if (rc < 0)
 		return dbl_exam_blind(exam, topic, "whether NOTIFY reaches who listens", rc, &err);
 	if (rc > 0)

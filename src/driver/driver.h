@@ -44,6 +44,14 @@ struct dbl_value {
 
 enum { DBL_NO_SERVER = -1 };
 
+/* What stands around a statement where others have the server's end of the connection between two
+ * transactions of ours: behind a pooler. */
+struct dbl_frame {
+	const char *begin;    /* begins a transaction, */
+	const char *settings; /* sets, until its end, all that we rely on, */
+	const char *commit;   /* and ends it. */
+};
+
 /* The beginning of each driver's connection, and of its statement. */
 struct dbl_conn {
 	const struct dbl_driver *driver;
@@ -53,6 +61,11 @@ struct dbl_conn {
 	 * unknown. DBL_NO_SERVER: a statement that was not carried out when the connection ends
 	 * never is. */
 	int64_t backend;
+	/* Set by the user: nothing of ours stays on the connection, and nothing of others' counts.
+	 * What is run outside of a transaction is sent within this one, in the same round trip;
+	 * what is exec'ed there must begin one, and the settings go with it. E_CONFLICT, then: it
+	 * met a limit on time that others have set. NULL: the connection is ours alone. */
+	const struct dbl_frame *frame;
 	bool broken; /* set by the driver, or by its user: only close is allowed */
 	/* Set by the driver after each exec and run that succeeded: a transaction is open, or the
 	 * next statement would open one. */

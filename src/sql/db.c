@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "sql/own.h"
+#include "sql/tx.h"
 
 /* An adopted connection's transaction may have changed since our last statement. */
 bool dbl_db_in_tx(const struct dbl_db *db)
@@ -235,10 +236,23 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	return rc;
 }
 
+/* Behind a pooler it is in a transaction as well: only that has our settings. */
+static int send_in_tx(struct dbl_db *db, const char *sql, int64_t deadline,
+		      struct dblock_error *err)
+{
+	int rc = dbl_db_begin(db, deadline, err);
+
+	if (rc)
+		return rc;
+	return dbl_db_end(db, dbl_db_send(db, sql, deadline, err), deadline, err);
+}
+
 int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)
 {
 	int rc;
 
+	if (dbl_db_pooled(db) && !db->begins && !dbl_db_in_tx(db))
+		return send_in_tx(db, sql, deadline, err);
 	db->head.conn->deadline = deadline;
 	rc = db->head.target->driver->exec(db->head.conn, sql, err);
 	if (rc)
@@ -295,7 +309,8 @@ int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct db
 
 int dbl_db_begin(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
 {
-	return dbl_db_script(db, DBL_OP_tx_begin, deadline, err);
+	return dbl_db_pooled(db) ? dbl_db_start(db, 0, false, deadline, err)
+				 : dbl_db_script(db, DBL_OP_tx_begin, deadline, err);
 }
 
 int dbl_db_end(struct dbl_db *db, int rc, int64_t deadline, struct dblock_error *err)

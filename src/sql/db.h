@@ -90,6 +90,12 @@ static inline int dbl_db_socket(const struct dbl_db *db)
 	return head->target->driver->socket ? head->target->driver->socket(head->conn) : -1;
 }
 
+/* Does a pooler give the server's end of the connection to others between two transactions? */
+static inline bool dbl_db_pooled(const struct dbl_db *db)
+{
+	return dbl_db_conn(db)->frame != NULL;
+}
+
 /* The outcome of a request that was lost with its connection and certainly changed nothing:
  * E_TIMEOUT or E_UNAVAILABLE. */
 int dbl_db_not_done(const struct dbl_db *, int64_t deadline, struct dblock_error *err);
@@ -101,8 +107,10 @@ static inline int dbl_db_undone(const struct dbl_db *db, int rc, int64_t deadlin
 	return rc == DBLOCK_E_UNSURE ? dbl_db_not_done(db, deadline, err) : rc;
 }
 
-/* Can a client of this database be told over a channel? */
+/* Can a client of this database be told over a channel? And can one that connects this way, which a
+ * pooler would cut off from what is said? */
 bool dbl_db_hears(const struct dbl_target *);
+bool dbl_db_listens(const struct dbl_target *);
 
 /* Is this a channel's name, 32 hexadecimal digits? */
 bool dbl_db_is_channel(const char *);

@@ -44,6 +44,7 @@ static const struct dbl_dialect postgresql = {
 	.ddl_in_tx = true,
 	.relaxes = true,
 	.replicates = true,
+	.pools = true,
 };
 #endif
 

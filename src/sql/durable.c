@@ -2,7 +2,7 @@
 /* How durable a connection's commits are. setup.sql, and SQLite's driver, make all of them durable;
  * a client's own setting is applied after that, to each connection. */
 #include "driver/value.h"
-#include "sql/db.h"
+#include "sql/own.h"
 #include "sql/tx.h"
 
 static int refuse(const struct dbl_dialect *dialect, struct dblock_error *err)
@@ -42,7 +42,9 @@ static int take_standby(void *ctx, const struct dbl_value *row)
 static int wait_for_standby(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
 {
 	bool has_standby = false;
+	struct dbl_value local = dbl_int(dbl_db_pooled(db));
 	struct dbl_request request = {.op = DBL_OP_setup_remote,
+				      .args = DBL_ARG(local),
 				      .row = take_standby,
 				      .ctx = &has_standby,
 				      .deadline = deadline};
@@ -58,7 +60,11 @@ static int wait_for_standby(struct dbl_db *db, int64_t deadline, struct dblock_e
 int dbl_db_endure(struct dbl_db *db, enum dblock_durability durability, int64_t deadline,
 		  struct dblock_error *err)
 {
-	if (durability == DBLOCK_RELAXED)
+	int rc = dbl_db_pooled(db) ? dbl_db_frame(db, durability, err) : 0;
+
+	if (rc)
+		return rc;
+	if (durability == DBLOCK_RELAXED && !dbl_db_pooled(db))
 		return dbl_db_script(db, DBL_OP_setup_relaxed, deadline, err);
 	return durability == DBLOCK_REMOTE ? wait_for_standby(db, deadline, err) : 0;
 }

@@ -32,6 +32,11 @@ bool dbl_db_hears(const struct dbl_target *target)
 	return target->driver->wait != NULL;
 }
 
+bool dbl_db_listens(const struct dbl_target *target)
+{
+	return dbl_db_hears(target) && !*target->pooled;
+}
+
 int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,
 		  struct dblock_error *err)
 {
@@ -40,6 +45,10 @@ int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,
 
 	if (db->head.target->dialect->sleeps)
 		return 0;
+	if (dbl_db_pooled(db))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: a pooler gives what is said on a channel to somebody else",
+				db->head.target->url.shown);
 	rc = make_text(db, channel, 0, &sql, err);
 	if (rc)
 		return rc;

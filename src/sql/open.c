@@ -27,8 +27,8 @@ static int keep(struct dbl_db **db, int rc, struct dblock_error *err)
 	return rc;
 }
 
-int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
-		      struct dblock_error *err)
+static int open_it(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
+		   struct dblock_error *err)
 {
 	struct dbl_db *db = *out = make(target, err);
 
@@ -39,15 +39,23 @@ int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int6
 		    err);
 }
 
+int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
+		      struct dblock_error *err)
+{
+	int rc = open_it(out, target, deadline, err);
+
+	return rc ? rc : keep(out, dbl_db_set_up_plain(*out, err), err);
+}
+
 int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,
 		struct dblock_error *err)
 {
-	int rc = dbl_db_open_plain(out, target, deadline, err);
+	int rc = open_it(out, target, deadline, err);
 
 	if (rc)
 		return rc;
 	/* If the connection was lost, what was set went with it. */
-	rc = dbl_db_undone(*out, dbl_db_script(*out, DBL_OP_setup, deadline, err), deadline, err);
+	rc = dbl_db_undone(*out, dbl_db_set_up(*out, deadline, err), deadline, err);
 	return keep(out, rc, err);
 }
 
@@ -68,6 +76,9 @@ void dbl_db_reset(struct dbl_db *db, int64_t deadline)
 
 	memset(db->stmts, 0, sizeof(db->stmts));
 	db->head.conn->deadline = deadline;
+	/* Behind a pooler that would be about the session of somebody else. */
+	if (dbl_db_pooled(db))
+		db->head.conn->broken = true;
 	if (!db->head.conn->broken && (!driver->reset || driver->reset(db->head.conn, NULL)))
 		db->head.conn->broken = true;
 }
@@ -78,6 +89,7 @@ void dbl_db_close(struct dbl_db *db)
 		return;
 	if (db->head.conn)
 		db->head.target->driver->close(db->head.conn);
+	dbl_db_free_frame(db);
 	dbl_str_free(&db->kept);
 	dbl_str_free(&db->batch);
 	dbl_free(db);

@@ -19,6 +19,9 @@ struct dbl_db {
 	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS];            /* prepared at first use */
 	struct dbl_str kept;  /* texts that were read, until they have been written */
 	struct dbl_str batch; /* the arguments of the last batch */
+	bool begins;          /* what is sent now begins a transaction */
+	struct dbl_frame frame;
+	char *frame_texts[2]; /* of the frame's, those that are freed with it */
 };
 
 /* Run one part of an operation with the request's arguments. */
@@ -53,6 +56,14 @@ static inline int dbl_db_check_row(const struct dbl_value *row, const char *colu
 /* db.c: run a script, with its words put in (NULL: none). */
 int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,
 		       struct dblock_error *err);
+
+/* set_up.c: the settings of a new connection; of one for the caller's statements. */
+int dbl_db_set_up(struct dbl_db *, int64_t deadline, struct dblock_error *err);
+int dbl_db_set_up_plain(struct dbl_db *, struct dblock_error *err);
+
+/* Behind a pooler: what our transactions begin with from now on. */
+int dbl_db_frame(struct dbl_db *, enum dblock_durability, struct dblock_error *err);
+void dbl_db_free_frame(struct dbl_db *);
 
 /* then.c: run an operation that reads, and then writes what it has read. */
 int dbl_db_run_then(struct dbl_db *, struct dbl_request *, struct dblock_error *err);

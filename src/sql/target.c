@@ -26,6 +26,28 @@ static int fix_path(struct dbl_url *url, struct dblock_error *err)
 	return 0;
 }
 
+/* The parameter is ours: the client library must not see it. */
+static int read_pool_mode(struct dbl_target *target, struct dblock_error *err)
+{
+	const char *said = dbl_url_param(&target->url, "pool");
+
+	target->pooled = dbl_alloc(sizeof(*target->pooled));
+	if (!target->pooled)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	if (!said || !target->dialect->pools)
+		return 0;
+	if (strcmp(said, "session") == 0)
+		target->pool_mode = DBL_POOL_SESSION;
+	else if (strcmp(said, "transaction") == 0)
+		target->pool_mode = DBL_POOL_TRANSACTION;
+	else
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: pool=%.20s: write pool=transaction or pool=session, as the "
+				"pooler's mode is; in another mode there are no transactions",
+				said);
+	return dbl_url_take(&target->url, "pool", err);
+}
+
 static int fill(struct dbl_target *target, const char *schema, const char *prefix,
 		struct dblock_error *err)
 {
@@ -49,6 +71,8 @@ int dbl_target_init(struct dbl_target *target, const char *url, const char *sche
 	rc = dbl_url_parse(&target->url, url, err);
 	if (rc == 0)
 		rc = dbl_dialect_find(target->url.scheme, &target->dialect, err);
+	if (rc == 0)
+		rc = read_pool_mode(target, err);
 	if (rc == 0 && target->dialect->is_file)
 		rc = fix_path(&target->url, err);
 	return rc ? rc : fill(target, schema, prefix, err);
@@ -69,5 +93,6 @@ int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char 
 
 void dbl_target_free(struct dbl_target *target)
 {
+	dbl_free(target->pooled);
 	dbl_url_free(&target->url);
 }

@@ -7,6 +7,13 @@
 
 #include "sql/names.h"
 
+/* What the URL says of a pooler before the database: pool=transaction or pool=session. */
+enum dbl_pool_mode {
+	DBL_POOL_UNSAID,      /* nothing: each connection finds out */
+	DBL_POOL_SESSION,     /* the server's end of a connection is ours as long as ours is open */
+	DBL_POOL_TRANSACTION, /* it is ours as long as a transaction is open */
+};
+
 struct dbl_target {
 	struct dbl_url url;
 	const struct dbl_dialect *dialect;
@@ -16,6 +23,8 @@ struct dbl_target {
 	/* The durability of its connections; if DBLOCK_RELAXED, of requests only: see durable.c. */
 	enum dblock_durability durability;
 	enum dblock_durability requested; /* what the caller has asked for */
+	enum dbl_pool_mode pool_mode;
+	atomic_bool *pooled; /* a connection has found a pooler; NULL: there is no URL */
 };
 
 /* Parse the URL, find the dialect, check schema and prefix (NULL: defaults). Call dbl_target_free()

@@ -21,6 +21,9 @@ void dbl_db_give_up(struct dbl_db *db)
 	db->head.conn->broken = true;
 }
 
+/* The time for undoing, as the failed statement may have used up its own. */
+#define UNDO_US 5000000LL
+
 /* ---- begin ----------------------------------------------------------------------------------- */
 
 int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadline,
@@ -32,13 +35,18 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 					 {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
 					 {NULL, NULL}};
 
-	return dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
+	int rc;
+
+	db->begins = true;
+	rc = dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
+	db->begins = false;
+	/* Behind a pooler it may have begun before it was refused. */
+	if (rc && dbl_db_state(db) == DBL_TX_FAILED)
+		(void)dbl_db_end(db, rc, dbl_add(dbl_now(db->head.target->env), UNDO_US), NULL);
+	return rc;
 }
 
 /* ---- guard ----------------------------------------------------------------------------------- */
-
-/* The time for undoing, as the failed statement may have used up its own. */
-#define UNDO_US 5000000LL
 
 /* Has the server ended the transaction? MySQL's error does not say so, but its next answer does. */
 static bool has_ended(struct dbl_db *db, int64_t deadline)

@@ -1,2 +1,3 @@
 -- setup_remote: never sent, as no connection of this database can ask for that.
-SELECT 0 AS standby
+-- $1 ignored
+SELECT 0 * $1 AS standby

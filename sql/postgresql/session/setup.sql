@@ -1,5 +1,8 @@
 -- setup: for each new connection, so that no default of the server's, the database's or the role's
--- changes what a lock means. Settings that this server does not know are skipped.
+-- changes what a lock means; a row for each setting. Settings that this server does not know are skipped.
+-- The word is the number of the server's process as the client library knows it. Another one is at our end
+-- of the connection: a pooler's, and others have the server's process as well. Then nothing is set, and
+-- there is no row. What is not qualified here, an operator too, could be somebody else's there.
 SELECT pg_catalog.set_config(v.name, v.setting, false)
 FROM (VALUES
 	-- The library has a deadline of its own for each request; a limit of the server's could
@@ -36,9 +39,11 @@ FROM (VALUES
 	-- A grant whose answer was sent must not be lost in a crash.
 	('synchronous_commit', 'on')
 ) AS v (name, setting)
-WHERE CASE v.name
-	WHEN 'synchronous_commit' THEN -- raised, never lowered
-		pg_catalog.current_setting(v.name) IN ('off', 'local')
-	WHEN 'client_connection_check_interval' THEN -- others refuse it
-		pg_catalog.version() ~ 'linux' AND pg_catalog.current_setting(v.name, true) IS NOT NULL
+WHERE pg_catalog.pg_backend_pid() OPERATOR(pg_catalog.=) {process}
+  AND CASE
+	WHEN pg_catalog.texteq(v.name, 'synchronous_commit') THEN -- raised, never lowered
+		pg_catalog.textregexeq(pg_catalog.current_setting(v.name), '^(off|local)$')
+	WHEN pg_catalog.texteq(v.name, 'client_connection_check_interval') THEN -- others refuse it
+		pg_catalog.textregexeq(pg_catalog.version(), 'linux')
+		AND pg_catalog.current_setting(v.name, true) IS NOT NULL
 	ELSE pg_catalog.current_setting(v.name, true) IS NOT NULL END

@@ -67,13 +67,22 @@ int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over)
 	return outcome;
 }
 
+/* A pooler ends a connection with the code of a protocol violation, whatever the reason is. */
+static bool is_hung_up(const PGresult *error, const char *state)
+{
+	const char *severity = PQresultErrorField(error, PG_DIAG_SEVERITY);
+
+	return severity && strcmp(severity, "FATAL") == 0 && strcmp(state, "08P01") == 0;
+}
+
 int dbl_pg_refused(struct dbl_pg *conn, const PGresult *error, bool writes,
 		   struct dblock_error *err)
 {
 	const char *state = PQresultErrorField(error, PG_DIAG_SQLSTATE);
 	const char *text = PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY);
+	const char *known = !state || is_hung_up(error, state) ? "" : state;
 	bool over;
-	int outcome = dbl_pg_outcome(state ? state : "", writes, &over);
+	int outcome = dbl_pg_outcome(known, writes, &over);
 
 	if (over || PQstatus(conn->pg) == CONNECTION_BAD)
 		conn->base.broken = true;

@@ -149,7 +149,7 @@ static int ask_read_only(struct dbl_pg *conn, bool *is, struct dblock_error *err
 	enum dbl_pg_wire wire = DBL_PG_LOST;
 
 	if (PQsendQuery(conn->pg, "SHOW transaction_read_only"))
-		wire = dbl_pg_talk(conn, false, &reply);
+		wire = dbl_pg_talk(conn, &reply);
 	*is = PQntuples(reply.rows) == 1 && strcmp(PQgetvalue(reply.rows, 0, 0), "on") == 0;
 	dbl_pg_reply_free(&reply);
 	return wire == DBL_PG_OK ? 0 : dbl_pg_no_reply(conn, wire, false, err);

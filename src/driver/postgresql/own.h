@@ -8,14 +8,22 @@
 #include "base/str.h"
 #include "driver/driver.h"
 
-struct pg_stmt;
+struct dbl_pg_stmt {
+	struct dbl_stmt base;
+	struct dbl_pg_stmt *next;
+	char *sql;
+	char name[40];
+	bool prepared;  /* the server knows it */
+	PGresult *rows; /* of the last run */
+	int at;
+};
 
 struct dbl_pg {
 	struct dbl_conn base;
 	PGconn *pg;
 	bool adopted;       /* pg is the caller's */
 	struct dbl_url url; /* for messages: what they show, and what they hide */
-	struct pg_stmt *stmts;
+	struct dbl_pg_stmt *stmts;
 	int64_t id; /* makes the names of our statements unique, also behind a pooler */
 	unsigned n_stmts;
 	struct dbl_str text; /* the arguments, while they are being sent */
@@ -29,11 +37,14 @@ enum dbl_pg_wire { DBL_PG_OK, DBL_PG_LATE, DBL_PG_LOST };
 
 /* The reply to what was sent. */
 struct dbl_pg_reply {
-	PGresult *rows;    /* of the last command that succeeded */
-	PGresult *error;   /* of the first that did not */
-	unsigned n_wanted; /* how many commands were sent */
-	unsigned n_good;   /* how many of them succeeded */
-	bool is_copy;      /* the server wants to COPY, which the driver does not do */
+	unsigned n_wanted; /* how many commands were sent, */
+	unsigned n_before; /* that many of them before the statement itself */
+	unsigned n_syncs;  /* how often a pipeline was synchronized; 0: it is none */
+	bool framed;
+	PGresult *rows;  /* of the statement */
+	PGresult *error; /* of the first command that failed */
+	unsigned n_good; /* how many commands succeeded */
+	bool is_copy;    /* the server wants to COPY, which the driver does not do */
 };
 
 /* open.c */
@@ -59,8 +70,8 @@ bool dbl_pg_wait(struct dbl_pg *, short events);
 bool dbl_pg_is_gone(struct dbl_pg *);
 
 /* Send what libpq has buffered, and collect the reply up to its end, which in a pipeline is the
- * answer to PQpipelineSync(). The caller frees the reply, also after a failure. */
-enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, bool pipeline, struct dbl_pg_reply *);
+ * answer to the last PQpipelineSync(). The caller frees the reply, also after a failure. */
+enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, struct dbl_pg_reply *);
 
 void dbl_pg_reply_free(struct dbl_pg_reply *);
 
@@ -73,6 +84,16 @@ int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_val
 /* Make libpq non-blocking until leave(), which sets it back to the owner's mode. */
 void dbl_pg_enter(struct dbl_pg *);
 void dbl_pg_leave(struct dbl_pg *);
+
+/* send.c: false: libpq did not take it. The end of the message, without which the server does
+ * nothing, was not sent then. */
+
+/* A statement without arguments, and what goes with it. */
+bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
+
+/* A run of a statement, which is prepared if need be. */
+bool dbl_pg_send_run(struct dbl_pg *, const struct dbl_pg_stmt *, unsigned n,
+		     const char *const *texts, struct dbl_pg_reply *);
 
 /* wait.c: the slot. */
 int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **said,

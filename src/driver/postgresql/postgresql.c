@@ -13,16 +13,6 @@
 
 enum { ARGS_MAX = 64 };
 
-struct pg_stmt {
-	struct dbl_stmt base;
-	struct pg_stmt *next;
-	char *sql;
-	char name[40];
-	bool prepared;  /* the server knows it */
-	PGresult *rows; /* of the last run */
-	int at;
-};
-
 static struct dbl_pg *pg_of(struct dbl_stmt *stmt)
 {
 	return (struct dbl_pg *)stmt->conn;
@@ -50,6 +40,21 @@ static int not_sent(struct dbl_pg *conn, struct dblock_error *err)
 	return DBLOCK_E_UNAVAILABLE;
 }
 
+/* A limit on time that somebody else has set can hit a frame before it has set its own, and even the
+ * statement then, as the server looks for that only now and then. All of it is rolled back, and can
+ * be sent again. */
+static int refused(struct dbl_pg *conn, const struct dbl_pg_reply *reply, bool writes,
+		   struct dblock_error *err)
+{
+	int rc = dbl_pg_refused(conn, reply->error, writes, err);
+
+	if (rc != DBLOCK_E_TIMEOUT || !reply->framed)
+		return rc;
+	if (err)
+		err->code = DBLOCK_E_CONFLICT;
+	return DBLOCK_E_CONFLICT;
+}
+
 /* The outcome of a reply, complete or not. */
 static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg_reply *reply,
 		 bool writes, struct dblock_error *err)
@@ -58,7 +63,7 @@ static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg
 		conn->base.broken = true;
 	conn->base.in_tx = PQtransactionStatus(conn->pg) != PQTRANS_IDLE;
 	if (reply->error)
-		return dbl_pg_refused(conn, reply->error, writes, err);
+		return refused(conn, reply, writes, err);
 	if (wire != DBL_PG_OK)
 		return dbl_pg_no_reply(conn, wire, writes, err);
 	if (reply->is_copy) {
@@ -82,22 +87,28 @@ static unsigned error_at(const PGresult *error)
 	return at ? (unsigned)strtoul(at, NULL, 10) : 0;
 }
 
+/* Take the reply to what was sent. */
+static int take_reply(struct dbl_pg *conn, struct dbl_pg_reply *reply, bool writes,
+		      struct dblock_error *err)
+{
+	enum dbl_pg_wire wire = dbl_pg_talk(conn, reply);
+
+	if (reply->n_syncs && wire == DBL_PG_OK && !PQexitPipelineMode(conn->pg))
+		wire = DBL_PG_LOST;
+	return judge(conn, wire, reply, writes, err);
+}
+
 static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;
-	struct dbl_pg_reply reply = {.n_wanted = 1};
-	enum dbl_pg_wire wire;
+	struct dbl_pg_reply reply = {0};
 	int rc = get_ready(conn, err);
 
 	if (rc)
 		return rc;
 	dbl_pg_enter(conn);
-	if (PQsendQueryParams(conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0)) {
-		wire = dbl_pg_talk(conn, false, &reply);
-		rc = judge(conn, wire, &reply, true, err);
-	} else {
-		rc = not_sent(conn, err);
-	}
+	rc = dbl_pg_send_text(conn, sql, &reply) ? take_reply(conn, &reply, true, err)
+						 : not_sent(conn, err);
 	dbl_pg_leave(conn);
 	base->error_at = error_at(reply.error);
 	dbl_pg_reply_free(&reply);
@@ -108,7 +119,7 @@ static int pg_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt **
 		      struct dblock_error *err)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;
-	struct pg_stmt *stmt = dbl_alloc(sizeof(*stmt));
+	struct dbl_pg_stmt *stmt = dbl_alloc(sizeof(*stmt));
 
 	*out = NULL;
 	if (stmt)
@@ -156,46 +167,18 @@ static int to_text(struct dbl_pg *conn, const struct dbl_value *args, unsigned n
 	return 0;
 }
 
-/* Is the statement not to be kept on the server? On an adopted connection somebody else might have
- * to clean it up. */
-static bool is_unnamed(const struct dbl_pg *conn, const struct pg_stmt *stmt)
-{
-	return conn->adopted || stmt->base.passing;
-}
-
-static bool send_again(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned n,
-		       const char *const *texts)
-{
-	if (is_unnamed(conn, stmt))
-		return PQsendQueryParams(conn->pg, stmt->sql, (int)n, NULL, texts, NULL, NULL, 0);
-	return PQsendQueryPrepared(conn->pg, stmt->name, (int)n, texts, NULL, NULL, 0);
-}
-
-static bool send_first(struct dbl_pg *conn, const struct pg_stmt *stmt, unsigned n,
-		       const char *const *texts)
-{
-	return PQenterPipelineMode(conn->pg) &&
-	       PQsendPrepare(conn->pg, stmt->name, stmt->sql, 0, NULL) &&
-	       send_again(conn, stmt, n, texts) && PQpipelineSync(conn->pg);
-}
-
 /* Send, and take the reply. */
-static int run_sent(struct dbl_pg *conn, struct pg_stmt *stmt, unsigned n, const char *const *texts,
-		    struct dblock_error *err)
+static int run_sent(struct dbl_pg *conn, struct dbl_pg_stmt *stmt, unsigned n,
+		    const char *const *texts, struct dblock_error *err)
 {
-	bool first = !stmt->prepared && !is_unnamed(conn, stmt);
-	struct dbl_pg_reply reply = {.n_wanted = first ? 2 : 1};
-	enum dbl_pg_wire wire;
+	struct dbl_pg_reply reply = {0};
 	int rc;
 
-	if (!(first ? send_first : send_again)(conn, stmt, n, texts))
+	if (!dbl_pg_send_run(conn, stmt, n, texts, &reply))
 		return not_sent(conn, err);
-	wire = dbl_pg_talk(conn, first, &reply);
+	rc = take_reply(conn, &reply, !stmt->base.reads, err);
 	/* A prepared statement stays, even if what follows fails and is rolled back. */
-	stmt->prepared = stmt->prepared || reply.n_good > 0;
-	if (first && wire == DBL_PG_OK && !PQexitPipelineMode(conn->pg))
-		wire = DBL_PG_LOST;
-	rc = judge(conn, wire, &reply, !stmt->base.reads, err);
+	stmt->prepared = stmt->prepared || (!reply.framed && reply.n_good > 0);
 	if (rc == 0) {
 		stmt->rows = reply.rows;
 		reply.rows = NULL;
@@ -214,7 +197,7 @@ static int64_t count_changed(PGresult *result)
 static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n, int64_t *changed,
 		  struct dblock_error *err)
 {
-	struct pg_stmt *stmt = (struct pg_stmt *)base;
+	struct dbl_pg_stmt *stmt = (struct dbl_pg_stmt *)base;
 	struct dbl_pg *conn = pg_of(base);
 	const char *texts[ARGS_MAX];
 	int rc;
@@ -266,7 +249,7 @@ static struct dbl_value get_value(const PGresult *rows, int at, int column)
 static int pg_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 		   struct dblock_error *err)
 {
-	struct pg_stmt *stmt = (struct pg_stmt *)base;
+	struct dbl_pg_stmt *stmt = (struct dbl_pg_stmt *)base;
 
 	if (PQnfields(stmt->rows) != (int)n)
 		return dbl_fail(err, DBLOCK_E_BUG, "%d columns where %u were expected: '%.80s'",
@@ -279,7 +262,7 @@ static int pg_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 	return 1;
 }
 
-static void free_stmt(struct pg_stmt *stmt)
+static void free_stmt(struct dbl_pg_stmt *stmt)
 {
 	PQclear(stmt->rows);
 	dbl_free(stmt->sql);
@@ -289,7 +272,7 @@ static void free_stmt(struct pg_stmt *stmt)
 static void free_stmts(struct dbl_pg *conn)
 {
 	while (conn->stmts) {
-		struct pg_stmt *next = conn->stmts->next;
+		struct dbl_pg_stmt *next = conn->stmts->next;
 
 		free_stmt(conn->stmts);
 		conn->stmts = next;
@@ -298,7 +281,7 @@ static void free_stmts(struct dbl_pg *conn)
 
 static void pg_forget(struct dbl_stmt *base)
 {
-	struct pg_stmt *stmt = (struct pg_stmt *)base, **at = &pg_of(base)->stmts;
+	struct dbl_pg_stmt *stmt = (struct dbl_pg_stmt *)base, **at = &pg_of(base)->stmts;
 
 	while (*at != stmt)
 		at = &(*at)->next;

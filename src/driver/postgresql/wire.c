@@ -86,8 +86,10 @@ static void take(struct dbl_pg_reply *reply, PGresult *result)
 	ExecStatusType status = PQresultStatus(result);
 
 	if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) {
-		reply->n_good++;
-		keep(&reply->rows, result);
+		if (reply->n_good++ == reply->n_before)
+			keep(&reply->rows, result);
+		else
+			PQclear(result);
 	} else if ((status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE) && !reply->error) {
 		reply->error = result;
 	} else {
@@ -97,9 +99,10 @@ static void take(struct dbl_pg_reply *reply, PGresult *result)
 	}
 }
 
-enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, bool pipeline, struct dbl_pg_reply *reply)
+enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 {
 	enum dbl_pg_wire rc = flush(conn);
+	unsigned syncs = 0;
 	bool done = false;
 
 	while (rc == DBL_PG_OK && !done && !reply->is_copy) {
@@ -107,10 +110,10 @@ enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, bool pipeline, struct dbl_pg_r
 
 		rc = get_result(conn, &result);
 		if (!result) {
-			done = !pipeline;
+			done = reply->n_syncs == 0;
 		} else if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) {
 			PQclear(result);
-			done = true;
+			done = ++syncs == reply->n_syncs;
 		} else {
 			take(reply, result);
 		}
@@ -136,12 +139,13 @@ static bool is_ascii(const struct dbl_value *text)
 	return true;
 }
 
-/* Our names are UTF-8. In another encoding they would be read as other names. */
+/* Our names are UTF-8. In another encoding they would be read as other names. A frame sets it. */
 static bool keeps_utf8(const struct dbl_pg *conn)
 {
 	const char *encoding = pg_encoding_to_char(PQclientEncoding(conn->pg));
 
-	return strcmp(encoding, "UTF8") == 0 || strcmp(encoding, "SQL_ASCII") == 0;
+	return conn->base.frame || strcmp(encoding, "UTF8") == 0 ||
+	       strcmp(encoding, "SQL_ASCII") == 0;
 }
 
 int dbl_pg_check_texts(const struct dbl_pg *conn, bool passing, const struct dbl_value *args,

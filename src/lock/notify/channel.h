@@ -11,7 +11,8 @@
  *               client's waits were granted: slow, but it works where nobody may interrupt.
  *
  * On PostgreSQL the channel works (dbl_channel_works) once its own notification, sent by the work
- * connection, has come: behind a pooler that shares connections LISTEN succeeds and hears nothing.
+ * connection, has come. Behind a pooler that shares connections there is none: LISTEN would succeed
+ * there, stay behind, and hear nothing.
  * Inside src/lock.
  */
 #ifndef DBL_LOCK_CHANNEL_H

@@ -169,7 +169,8 @@ static struct dbl_channel *have_channel(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	DBL_ASSERT(locks->notifier->channel_tried || !locks->notifier->channel);
-	if (!locks->notifier->channel_tried && may_use_channel(locks))
+	if (!locks->notifier->channel_tried && may_use_channel(locks) &&
+	    dbl_db_listens(locks->target))
 		locks->notifier->channel = dbl_channel_new(locks);
 	locks->notifier->channel_tried = true;
 	return locks->notifier->channel;

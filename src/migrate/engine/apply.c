@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "driver/value.h"
 #include "migrate/engine/job.h"
 
 /* Tells the caller of a file that was run, with its row as the history has it now. */
@@ -25,20 +24,9 @@ static int tell(struct dbl_job *job, struct dblock_error *err)
 	return dbl_run_lost(run, rc);
 }
 
-/* Sets the session's settings, before each file of a user. */
-static int set_session(struct dbl_run *run, struct dblock_error *err)
-{
-	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
-	struct dbl_request request = {.op = DBL_OP_migrate_session, .args = DBL_ARG(ms)};
-	int rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
-
-	request.deadline = dbl_run_deadline(run);
-	return dbl_run_lost(run, rc ? rc : dbl_db_run(run->db, &request, err));
-}
-
 static int run_alone(struct dbl_job *job, struct dblock_error *err)
 {
-	int rc = job->own ? 0 : set_session(job->run, err);
+	int rc = job->own ? 0 : dbl_run_set_session(job->run, err);
 
 	if (rc)
 		return rc;

@@ -210,7 +210,7 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 
 	job->at = 0;
 	if (!job->own)
-		rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
+		rc = dbl_run_own_role(run, err);
 	if (rc == 0 && job->has_note)
 		rc = dbl_note_forget(run, job->file->version, err);
 	if (rc)

@@ -115,7 +115,7 @@ static void write_whole(struct dbl_job *job, const char *text)
 	struct dbl_run *run = job->run;
 	struct dblock_error ignored;
 	bool open = dbl_db_in_tx(run->db);
-	int rc = dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), &ignored);
+	int rc = dbl_run_own_role(run, &ignored);
 
 	if (rc == 0)
 		rc = dbl_history_make(run->db, dbl_run_on(run), &ignored);

@@ -106,6 +106,13 @@ int dbl_gate_holder(const struct dbl_run *, char *who, size_t room, struct dbloc
 /* Begins a transaction. If the database is a file, which is a gate itself, waits for it. */
 int dbl_gate_begin(struct dbl_run *, struct dblock_error *err);
 
+/* ---- settings.c ----------------------------------------------------------------------------- */
+
+/* Before a user's file; in its transaction; and behind its statements, with our own rights. */
+int dbl_run_set_session(struct dbl_run *, struct dblock_error *err);
+int dbl_run_set_local(struct dbl_run *, struct dblock_error *err);
+int dbl_run_own_role(struct dbl_run *, struct dblock_error *err);
+
 /* ---- note.c --------------------------------------------------------------------------------- */
 
 /* Remembers when this call found something to do. */

@@ -48,7 +48,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	row.begun = job->down ? row.done : job->at;
 	dbl_report_cut(row.error, sizeof(row.error), err->message);
 	row.error[strcspn(row.error, "\n")] = '\0'; /* the file has the statement */
-	(void)dbl_db_script(job->run->db, DBL_OP_migrate_role, dbl_run_deadline(job->run), NULL);
+	(void)dbl_run_own_role(job->run, NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;
 	if (!noted)
 		job->run->again = DBL_AGAIN_NEVER;

@@ -175,7 +175,9 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 		rc = dbl_gate_begin(run, err);
 	if (rc)
 		return rc;
-	rc = dbl_job_within(job, err);
+	if (!job->own)
+		rc = dbl_run_set_local(run, err);
+	rc = rc ? rc : dbl_job_within(job, err);
 	if (rc == 0) {
 		/* COMMIT checks deferred constraints, which may take long. */
 		job->at = job->pieces.n + 1;

@@ -40,6 +40,7 @@ static struct dbl_conn *server_of(struct dbl_conn *conn)
 		pooled->at = pool.turn++ % SERVERS;
 	server = pool.server[pooled->at];
 	server->deadline = conn->deadline;
+	server->frame = conn->frame;
 	return server;
 }
 
@@ -113,6 +114,7 @@ static int pool_run(struct dbl_stmt *out, const struct dbl_value *args, unsigned
 
 	if (rc == 0) {
 		(*real)->reads = out->reads;
+		(*real)->passing = out->passing;
 		rc = pool.real->run(*real, args, n, changed, err);
 	}
 	return said(out->conn, server, rc);
@@ -126,6 +128,16 @@ static int pool_next(struct dbl_stmt *out, struct dbl_value *row, unsigned n,
 	return pool.real->next(stmt->real[((struct pooled *)out->conn)->at], row, n, err);
 }
 
+static enum dbl_tx_state pool_state(struct dbl_conn *conn)
+{
+	return conn->in_tx ? pool.real->state(server_of(conn)) : DBL_TX_NONE;
+}
+
+static void pool_forget(struct dbl_stmt *out)
+{
+	(void)out; /* with its connection */
+}
+
 static const struct dbl_driver *pool_intercept(void *ctx, const struct dbl_driver *real)
 {
 	(void)ctx;
@@ -134,6 +146,8 @@ static const struct dbl_driver *pool_intercept(void *ctx, const struct dbl_drive
 		.name = real->name,
 		.open = pool_open,
 		.close = pool_close,
+		.state = pool_state,
+		.forget = pool_forget,
 		.exec = pool_exec,
 		.prepare = pool_prepare,
 		.run = pool_run,

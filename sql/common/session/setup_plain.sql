@@ -1,0 +1,2 @@
+-- setup_plain: never sent, as nobody looks for a pooler before this database.
+SELECT 1

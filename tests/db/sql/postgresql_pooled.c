@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Behind a pooler others have the server's session between two transactions of ours: nothing of ours
+ * stays there, and nothing of theirs counts. Here we play the others, by what we send on the
+ * connection outside of all frames; tests/engines/pgbouncer is about a real pooler.
+ */
+#include "driver/value.h"
+#include "support/puppet.h"
+#include "support/raw.h"
+#include "support/spy.h"
+
+static struct dbl_conn *conn_of(struct dbl_db *db)
+{
+	return ((struct dbl_db_head *)db)->conn;
+}
+
+/* Each client is told of a pooler from now on, or of something else. */
+static void tell(const char *what)
+{
+	static char url[1024];
+
+	if (!*url)
+		snprintf(url, sizeof(url), "%s", test_url());
+	if (what) {
+		char told[1100];
+
+		snprintf(told, sizeof(told), "%s&pool=%s", url, what);
+		setenv("DBLOCK_TEST_URL", told, 1);
+	} else {
+		setenv("DBLOCK_TEST_URL", url, 1);
+	}
+}
+
+static int set_up(void **state)
+{
+	*state = NULL;
+	tell(NULL);
+	dblock_close(client_new(0));
+	tell("transaction");
+	return 0;
+}
+
+/* ---- the others in the server's session ------------------------------------------------------ */
+
+static void they_run(struct dbl_db *db, const char *sql)
+{
+	struct dbl_conn *conn = conn_of(db);
+	const struct dbl_frame *frame = conn->frame;
+	struct dblock_error err = {0};
+
+	conn->frame = NULL;
+	conn->deadline = dbl_now(conn->env) + dbl_ms(PLENTY_MS);
+	if (conn->driver->exec(conn, sql, &err))
+		fail_msg("%s: %s", sql, err.message);
+	conn->frame = frame;
+}
+
+/* Is this true for them? */
+static bool they_see(struct dbl_db *db, const char *what)
+{
+	char sql[512];
+
+	they_run(db, "DROP TABLE IF EXISTS public.seen");
+	snprintf(sql, sizeof(sql), "CREATE TABLE public.seen AS SELECT (%s) AS it", what);
+	they_run(db, sql);
+	they_run(db, "SELECT 1 / it::int FROM public.seen WHERE it IS NOT NULL");
+	return true;
+}
+
+static void they_set_all_that_harms(struct dbl_db *db)
+{
+	static const char *const types[] = {"text", "bigint", "int", "boolean"};
+	static const char *const settings[] = {"search_path = theirs, pg_catalog, public",
+					       "synchronous_commit = off",
+					       "default_transaction_read_only = on",
+					       "default_transaction_isolation = serializable",
+					       "array_nulls = off",
+					       "enable_indexscan = off",
+					       "client_min_messages = error",
+					       "ROLE pooled_neighbour",
+					       "lock_timeout = '1ms'",
+					       "idle_in_transaction_session_timeout = '1ms'"};
+
+	they_run(db, "CREATE SCHEMA theirs");
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		char sql[256];
+
+		snprintf(sql, sizeof(sql),
+			 "CREATE FUNCTION theirs.never(%s, %s) RETURNS boolean LANGUAGE sql "
+			 "AS 'SELECT false'",
+			 types[i], types[i]);
+		they_run(db, sql);
+		snprintf(sql, sizeof(sql),
+			 "CREATE OPERATOR theirs.= (LEFTARG = %s, RIGHTARG = %s, FUNCTION = "
+			 "theirs.never)",
+			 types[i], types[i]);
+		they_run(db, sql);
+	}
+	they_run(db, "DO $$ BEGIN CREATE ROLE pooled_neighbour; EXCEPTION WHEN duplicate_object "
+		     "OR unique_violation THEN NULL; END $$");
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		char sql[128];
+
+		snprintf(sql, sizeof(sql), "SET %s", settings[i]);
+		they_run(db, sql);
+	}
+}
+
+/* ---- told, and found out --------------------------------------------------------------------- */
+
+static struct {
+	struct dbl_env env;
+	struct dbl_driver driver;
+	const struct dbl_driver *real;
+} lying;
+
+/* PgBouncer's numbers are random, and some of them negative. */
+static int lying_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
+		      int64_t deadline, struct dblock_error *err)
+{
+	int rc = lying.real->open(conn, url, env, deadline, err);
+
+	if (rc == 0)
+		(*conn)->backend = -247787634;
+	return rc;
+}
+
+static const struct dbl_driver *lie(void *ctx, const struct dbl_driver *real)
+{
+	(void)ctx;
+	lying.real = real;
+	lying.driver = *real;
+	lying.driver.open = lying_open;
+	return &lying.driver;
+}
+
+static bool is_pooled(const struct dbl_env *env)
+{
+	struct puppet *puppet = puppet_new(env, 600000);
+	bool is = dbl_db_pooled(puppet->db);
+
+	assert_int_equal(*puppet->target.pooled, is);
+	puppet_free(puppet);
+	return is;
+}
+
+static void it_is_found_out_or_told(void **state)
+{
+	const struct dbl_env *direct = dbl_env_system();
+
+	(void)state;
+	lying.env = *direct;
+	lying.env.intercept = lie;
+	tell(NULL);
+	assert_false(is_pooled(direct));
+	assert_true(is_pooled(&lying.env));
+	tell("transaction");
+	assert_true(is_pooled(direct));
+	assert_true(is_pooled(&lying.env));
+	tell("session");
+	assert_false(is_pooled(direct));
+	assert_false(is_pooled(&lying.env));
+}
+
+static void other_modes_are_refused(void **state)
+{
+	struct dblock_client *client;
+	struct dblock_error err = {0};
+
+	(void)state;
+	tell("statement");
+	expect(E_INVALID, dblock_open(test_url(), NULL, &client, &err));
+	assert_non_null(strstr(err.message, "pool=transaction or pool=session"));
+}
+
+/* ---- the two sides --------------------------------------------------------------------------- */
+
+static void nothing_of_ours_stays(void **state)
+{
+	struct puppet *puppet = puppet_new(NULL, 600000);
+	struct dblock_error err = {0};
+	int64_t deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
+
+	(void)state;
+	assert_true(puppet_takes(puppet, "x"));
+	assert_true(puppet_beats(puppet));
+	assert_true(puppet_takes(puppet, "queue"));
+	puppet_begin(puppet);
+	puppet_queues(puppet, "queue");
+	puppet_commit(puppet);
+	expect(OK, dbl_db_exec(puppet->db, "SELECT 1", deadline, &err));
+	expect(E_INVALID,
+	       dbl_db_listen(puppet->db, "0123456789abcdef0123456789abcdef", deadline, &err));
+	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_settings WHERE source = 'session' AND "
+			     "name NOT LIKE 'transaction%'");
+	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_prepared_statements");
+	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_listening_channels()");
+	puppet_free(puppet);
+}
+
+/* What our transactions are like, whatever there is. */
+static void ours_are(struct dbl_db *db, const char *setting, const char *want)
+{
+	struct dblock_error err = {0};
+	int64_t deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
+	char sql[256];
+
+	snprintf(sql, sizeof(sql),
+		 "INSERT INTO public.said SELECT 1 WHERE current_setting('%s') = '%s'", setting,
+		 want);
+	expect(OK, dbl_db_exec(db, sql, deadline, &err));
+	expect(OK, dbl_db_exec(db, "INSERT INTO public.said SELECT 0", deadline, &err));
+}
+
+static void nothing_of_theirs_counts(void **state)
+{
+	static const char *const want[][2] = {
+		{"transaction_isolation", "read committed"},
+		{"transaction_read_only", "off"},
+		{"search_path", "pg_catalog, pg_temp"},
+		{"synchronous_commit", "on"},
+		{"role", "none"},
+		{"statement_timeout", "0"},
+		{"lock_timeout", "250ms"},
+		{"array_nulls", "on"},
+		{"client_min_messages", "warning"},
+	};
+	enum { N = sizeof(want) / sizeof(want[0]) };
+	struct puppet *puppet = puppet_new(NULL, 600000), *other;
+	struct raw *raw;
+
+	(void)state;
+	other = puppet_new(NULL, 600000);
+	they_set_all_that_harms(puppet->db);
+	tell(NULL);
+	raw = raw_open(NULL);
+	raw_exec(raw, "CREATE TABLE said (n int)");
+	for (int i = 0; i < N; i++)
+		ours_are(puppet->db, want[i][0], want[i][1]);
+	assert_int_equal(raw_int(raw, "SELECT sum(n) FROM said"), N);
+	/* The same row is found, by key, in each operation. */
+	assert_true(puppet_takes(puppet, "x"));
+	assert_false(puppet_takes(other, "x"));
+	assert_true(puppet_beats(puppet));
+	assert_false(puppet_takes(puppet, "x"));
+	they_run(puppet->db, "RESET ROLE");
+	they_run(puppet->db, "SET default_transaction_read_only = off");
+	they_see(puppet->db, "SELECT current_setting('search_path') OPERATOR(pg_catalog.=) "
+			     "'theirs, pg_catalog, public'");
+	they_see(puppet->db, "SELECT current_setting('lock_timeout') OPERATOR(pg_catalog.=) '1ms'");
+	puppet_free(other);
+	puppet_free(puppet);
+	raw_close(raw);
+}
+
+/* ---- the way over the wire ------------------------------------------------------------------- */
+
+static void an_error_leaves_no_transaction_open(void **state)
+{
+	struct puppet *puppet = puppet_new(NULL, 600000);
+	struct dblock_error err = {0};
+	struct raw *raw;
+	struct dbl_value args[] = {dbl_text("x"), dbl_int(1), dbl_int(1)};
+	struct dbl_request request = {.op = DBL_OP_release, .args = DBL_ARGS(args)};
+
+	(void)state;
+	assert_true(puppet_takes(puppet, "x"));
+	tell(NULL);
+	raw = raw_open(NULL);
+	raw_lock_row(raw, "x");
+	args[1] = dbl_int(puppet->token);
+	args[2] = dbl_int(puppet->nonce);
+	request.deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
+	expect(E_LOCKED, dbl_db_run(puppet->db, &request, &err));
+	assert_false(dbl_db_in_tx(puppet->db));
+	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_locks WHERE pid = pg_backend_pid() AND "
+			     "relation = 'public.dblock_lock'::regclass");
+	raw_exec(raw, "COMMIT");
+	request.deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
+	expect(OK, dbl_db_run(puppet->db, &request, &err));
+	assert_int_equal(request.changed, 1);
+	puppet_free(puppet);
+	raw_close(raw);
+}
+
+static void a_call_is_one_round_trip(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_lock *lock;
+
+	(void)state;
+	give(take(client, "x"));
+	spy_reset(spy);
+	lock = take(client, "x");
+	assert_int_equal(spy->runs, 1);
+	give(lock);
+	assert_int_equal(spy->runs, 2);
+	assert_int_equal(spy->execs + spy->prepares + spy->opens, 0);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+/* Nobody can end the server's process here, so nobody knows that the lost request is over: what it
+ * may have taken is given back by its nonce, and the caller has the lock all the same. */
+static void a_lost_reply_is_given_back(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_lock *lock;
+
+	(void)state;
+	give(take(client, "x"));
+	spy_hit_nth(spy, 1, SPY_LOST_AFTER);
+	lock = take(client, "x");
+	assert_int_equal(spy->runs_of[DBL_OP_backend_end], 0);
+	assert_int_equal(spy->runs_of[DBL_OP_backend], 0);
+	assert_true(spy->runs_of[DBL_OP_give_back] > 0);
+	give(lock);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(it_is_found_out_or_told, set_up),
+		cmocka_unit_test_setup(other_modes_are_refused, set_up),
+		cmocka_unit_test_setup(nothing_of_ours_stays, set_up),
+		cmocka_unit_test_setup(nothing_of_theirs_counts, set_up),
+		cmocka_unit_test_setup(an_error_leaves_no_transaction_open, set_up),
+		cmocka_unit_test_setup(a_call_is_one_round_trip, set_up),
+		cmocka_unit_test_setup(a_lost_reply_is_given_back, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
