@@ -47,7 +47,7 @@ enum { DBL_NO_SERVER = -1 };
 /* What stands around a statement where others have the server's end of the connection between two
  * transactions of ours: behind a pooler. */
 struct dbl_frame {
-	const char *begin;    /* begins a transaction, */
+	const char *begin;    /* begins a transaction (NULL: only what is exec'ed to begin one), */
 	const char *settings; /* sets, until its end, all that we rely on, */
 	const char *commit;   /* and ends it. */
 };

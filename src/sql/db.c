@@ -236,23 +236,10 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	return rc;
 }
 
-/* Behind a pooler it is in a transaction as well: only that has our settings. */
-static int send_in_tx(struct dbl_db *db, const char *sql, int64_t deadline,
-		      struct dblock_error *err)
-{
-	int rc = dbl_db_begin(db, deadline, err);
-
-	if (rc)
-		return rc;
-	return dbl_db_end(db, dbl_db_send(db, sql, deadline, err), deadline, err);
-}
-
 int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)
 {
 	int rc;
 
-	if (dbl_db_pooled(db) && !db->begins && !dbl_db_in_tx(db))
-		return send_in_tx(db, sql, deadline, err);
 	db->head.conn->deadline = deadline;
 	rc = db->head.target->driver->exec(db->head.conn, sql, err);
 	if (rc)
@@ -298,10 +285,24 @@ int dbl_db_script_with(struct dbl_db *db, enum dbl_op op, const struct dbl_word 
 	return rc;
 }
 
+/* Is the script to be in a transaction, as only that has our settings behind a pooler? */
+static bool needs_tx(const struct dbl_db *db, enum dbl_op op)
+{
+	bool is_verb = op >= DBL_OP_tx_begin && op <= DBL_OP_tx_look;
+
+	return dbl_db_pooled(db) && !is_verb && !dbl_db_in_tx(db);
+}
+
 int dbl_db_script(struct dbl_db *db, enum dbl_op op, int64_t deadline, struct dblock_error *err)
 {
-	int rc = dbl_db_script_with(db, op, NULL, deadline, err);
+	bool alone = needs_tx(db, op);
+	int rc = alone ? dbl_db_begin(db, deadline, err) : 0;
 
+	if (rc)
+		return rc;
+	rc = dbl_db_script_with(db, op, NULL, deadline, err);
+	if (alone)
+		rc = dbl_db_end(db, rc, deadline, err);
 	if (rc)
 		dbl_err_prefix(err, "%s", dbl_ops[op].name);
 	return rc;

@@ -19,7 +19,6 @@ struct dbl_db {
 	struct dbl_stmt *stmts[DBL_OP_COUNT][DBL_PARTS];            /* prepared at first use */
 	struct dbl_str kept;  /* texts that were read, until they have been written */
 	struct dbl_str batch; /* the arguments of the last batch */
-	bool begins;          /* what is sent now begins a transaction */
 	struct dbl_frame frame;
 	char *frame_texts[2]; /* of the frame's, those that are freed with it */
 };

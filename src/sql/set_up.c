@@ -3,7 +3,8 @@
  * The settings of a new connection. A connection that is ours alone has them until it is closed.
  * Where a pooler gives the server's end to others between two of our transactions, nothing may stay
  * on it, and nothing that is there counts: each transaction of ours begins with all settings, until
- * its end, and each statement is in one (struct dbl_frame).
+ * its end, and each statement is in one (struct dbl_frame). The caller's transactions begin with the
+ * session's own settings; the caller's statements outside of them find what there is.
  *
  * A pooler is found by the number of the server's process: it tells clients one that it has made up.
  */
@@ -32,23 +33,17 @@ static int no_memory(struct dblock_error *err)
 
 /* ---- behind a pooler ------------------------------------------------------------------------- */
 
-/* Begin, or set anew, the frame of a connection that is not ours alone. */
-static int set_frame(struct dbl_db *db, enum dbl_op settings, const struct dbl_word *words,
-		     struct dblock_error *err)
+/* Put the frame around what is sent from now on; begin NULL: only around transactions. Takes the
+ * texts, which may be missing. */
+static int put_frame(struct dbl_db *db, char *begin, char *settings, struct dblock_error *err)
 {
-	static const struct dbl_word access[] = {
-		{":isolation", "READ COMMITTED"}, {":access", "WRITE"}, {NULL, NULL}};
-	char *begin = make_text(db, DBL_OP_tx_start, access);
-	char *text = make_text(db, settings, words);
-
-	if (!begin || !text) {
-		dbl_free(begin);
-		dbl_free(text);
-		return no_memory(err);
-	}
 	dbl_db_free_frame(db);
-	db->frame = (struct dbl_frame){.begin = db->frame_texts[0] = begin,
-				       .settings = db->frame_texts[1] = text,
+	db->frame_texts[0] = begin;
+	db->frame_texts[1] = settings;
+	if (!settings)
+		return no_memory(err);
+	db->frame = (struct dbl_frame){.begin = begin,
+				       .settings = settings,
 				       .commit = db->head.target->dialect->sql[DBL_OP_tx_commit]};
 	db->head.conn->frame = &db->frame;
 	db->head.conn->backend = 0; /* nobody may end the server's process */
@@ -64,6 +59,8 @@ void dbl_db_free_frame(struct dbl_db *db)
 
 int dbl_db_frame(struct dbl_db *db, enum dblock_durability durability, struct dblock_error *err)
 {
+	static const struct dbl_word access[] = {
+		{":isolation", "READ COMMITTED"}, {":access", "WRITE"}, {NULL, NULL}};
 	static const struct dbl_word words[][3] = {
 		[DBLOCK_DURABLE] = {{"{too_low}", "off local"}, {"{commit}", "on"}, {NULL, NULL}},
 		[DBLOCK_RELAXED] = {{"{too_low}", "on local remote_write remote_apply"},
@@ -73,8 +70,11 @@ int dbl_db_frame(struct dbl_db *db, enum dblock_durability durability, struct db
 				   {"{commit}", "on"},
 				   {NULL, NULL}},
 	};
+	char *begin = make_text(db, DBL_OP_tx_start, access);
 
-	return set_frame(db, DBL_OP_setup_local, words[durability], err);
+	return begin ? put_frame(db, begin, make_text(db, DBL_OP_setup_local, words[durability]),
+				 err)
+		     : no_memory(err);
 }
 
 static bool is_refused_there(const struct dblock_error *err)
@@ -109,7 +109,9 @@ int dbl_db_set_up_plain(struct dbl_db *db, struct dblock_error *err)
 	static const struct dbl_word none[] = {{NULL, NULL}};
 	const struct dbl_target *target = db->head.target;
 
-	return *target->pooled ? set_frame(db, DBL_OP_setup_plain, none, err) : 0;
+	if (!*target->pooled)
+		return 0;
+	return put_frame(db, NULL, make_text(db, DBL_OP_setup_plain, none), err);
 }
 
 /* ---- any connection -------------------------------------------------------------------------- */
@@ -134,6 +136,13 @@ static int run_setup(struct dbl_db *db, const char *sql, bool *set, struct dbloc
 	return rc < 0 ? rc : 0;
 }
 
+/* A limit on time may be somebody else's, whose session it was: the next one is another, or faster. */
+static bool may_be_theirs(const struct dbl_db *db, int rc, int64_t deadline)
+{
+	return rc == DBLOCK_E_TIMEOUT && !dbl_db_broken(db) &&
+	       dbl_now(db->head.target->env) < deadline;
+}
+
 /* Set all, unless another process is at the other end than the one that we were told of. */
 static int set_up_own(struct dbl_db *db, int64_t deadline, bool *set, struct dblock_error *err)
 {
@@ -148,12 +157,13 @@ static int set_up_own(struct dbl_db *db, int64_t deadline, bool *set, struct dbl
 	if (!sql)
 		return no_memory(err);
 	db->head.conn->deadline = deadline;
-	rc = run_setup(db, sql, set, err);
+	do
+		rc = run_setup(db, sql, set, err);
+	while (may_be_theirs(db, rc, deadline));
 	dbl_free(sql);
 	if (rc)
 		dbl_err_prefix(err, "%s", dbl_ops[DBL_OP_setup].name);
-	/* A limit on time may be somebody else's, whose session it was. */
-	return rc == DBLOCK_E_TIMEOUT ? dbl_db_not_done(db, deadline, err) : rc;
+	return rc;
 }
 
 int dbl_db_set_up(struct dbl_db *db, int64_t deadline, struct dblock_error *err)

@@ -24,7 +24,22 @@ void dbl_db_give_up(struct dbl_db *db)
 /* The time for undoing, as the failed statement may have used up its own. */
 #define UNDO_US 5000000LL
 
+/* How often a transaction is begun that meets a limit on time which others have set behind a pooler:
+ * the next time it is another session of the server's, or faster. */
+#define FRAME_TRIES 20
+
 /* ---- begin ----------------------------------------------------------------------------------- */
+
+/* Behind a pooler the settings go with it: so it may have begun when it was refused. */
+static int start_once(struct dbl_db *db, const struct dbl_word *words, int64_t deadline,
+		      struct dblock_error *err)
+{
+	int rc = dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
+
+	if (rc && dbl_db_pooled(db) && dbl_db_state(db) == DBL_TX_FAILED)
+		(void)dbl_db_end(db, rc, dbl_add(dbl_now(db->head.target->env), UNDO_US), NULL);
+	return rc;
+}
 
 int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadline,
 		 struct dblock_error *err)
@@ -35,14 +50,11 @@ int dbl_db_start(struct dbl_db *db, int isolation, bool read_only, int64_t deadl
 					 {":begin", read_only ? "DEFERRED" : "IMMEDIATE"},
 					 {NULL, NULL}};
 
-	int rc;
+	int rc, tries = 0;
 
-	db->begins = true;
-	rc = dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
-	db->begins = false;
-	/* Behind a pooler it may have begun before it was refused. */
-	if (rc && dbl_db_state(db) == DBL_TX_FAILED)
-		(void)dbl_db_end(db, rc, dbl_add(dbl_now(db->head.target->env), UNDO_US), NULL);
+	do
+		rc = start_once(db, words, deadline, err);
+	while (rc == DBLOCK_E_CONFLICT && dbl_db_pooled(db) && ++tries < FRAME_TRIES);
 	return rc;
 }
 

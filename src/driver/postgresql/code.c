@@ -180,9 +180,18 @@ static const char *next_step(const char *state, int outcome)
 {
 	if (strcmp(state, "3D000") == 0)
 		return "; create the database, or correct the URL";
+	if (strcmp(state, "08P01") == 0 && outcome == DBLOCK_E_INVALID)
+		return "; a pooler in between does not take it: leave it out of the URL";
 	if (outcome == DBLOCK_E_DENIED)
 		return "; check user, password, and the server's pg_hba.conf";
 	return "";
+}
+
+/* A pooler says all that it does not like with the code of a protocol violation. */
+static int no_way_in(const char *text)
+{
+	return strstr(text, "unsupported startup parameter") ? DBLOCK_E_INVALID
+							     : DBLOCK_E_UNAVAILABLE;
 }
 
 int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
@@ -196,6 +205,8 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	outcome = dbl_pg_outcome(state, false, &over);
 	if (PQconnectionNeedsPassword(conn->pg))
 		outcome = DBLOCK_E_DENIED;
+	if (strcmp(state, "08P01") == 0 && text.text)
+		outcome = no_way_in(text.text);
 	/* The server does not know a setting of the URL's `options`, or its value; or libpq does
 	 * not know the value of a parameter, which it says before it connects. */
 	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||

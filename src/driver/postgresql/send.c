@@ -75,7 +75,7 @@ static bool send_prepared(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, u
 bool dbl_pg_send_run(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigned n,
 		     const char *const *texts, struct dbl_pg_reply *reply)
 {
-	if (frame_of(conn))
+	if (frame_of(conn) && conn->base.frame->begin)
 		return send_framed(conn, stmt, n, texts, reply);
 	if (is_kept(conn, stmt) && !stmt->prepared)
 		return send_prepared(conn, stmt, n, texts, reply);

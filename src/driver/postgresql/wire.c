@@ -144,7 +144,7 @@ static bool keeps_utf8(const struct dbl_pg *conn)
 {
 	const char *encoding = pg_encoding_to_char(PQclientEncoding(conn->pg));
 
-	return conn->base.frame || strcmp(encoding, "UTF8") == 0 ||
+	return (conn->base.frame && conn->base.frame->begin) || strcmp(encoding, "UTF8") == 0 ||
 	       strcmp(encoding, "SQL_ASCII") == 0;
 }
 

@@ -8,6 +8,7 @@
 #include "support/puppet.h"
 #include "support/raw.h"
 #include "support/spy.h"
+#include "support/tx.h"
 
 static struct dbl_conn *conn_of(struct dbl_db *db)
 {
@@ -188,7 +189,8 @@ static void nothing_of_ours_stays(void **state)
 	puppet_begin(puppet);
 	puppet_queues(puppet, "queue");
 	puppet_commit(puppet);
-	expect(OK, dbl_db_exec(puppet->db, "SELECT 1", deadline, &err));
+	expect(OK, dbl_db_script(puppet->db, DBL_OP_migration_table, deadline, &err));
+	assert_false(dbl_db_in_tx(puppet->db));
 	expect(E_INVALID,
 	       dbl_db_listen(puppet->db, "0123456789abcdef0123456789abcdef", deadline, &err));
 	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_settings WHERE source = 'session' AND "
@@ -198,8 +200,8 @@ static void nothing_of_ours_stays(void **state)
 	puppet_free(puppet);
 }
 
-/* What our transactions are like, whatever there is. */
-static void ours_are(struct dbl_db *db, const char *setting, const char *want)
+/* Note it if our transactions are like that. */
+static void note_if_ours_are(struct dbl_db *db, const char *setting, const char *want)
 {
 	struct dblock_error err = {0};
 	int64_t deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
@@ -208,8 +210,8 @@ static void ours_are(struct dbl_db *db, const char *setting, const char *want)
 	snprintf(sql, sizeof(sql),
 		 "INSERT INTO public.said SELECT 1 WHERE current_setting('%s') = '%s'", setting,
 		 want);
-	expect(OK, dbl_db_exec(db, sql, deadline, &err));
-	expect(OK, dbl_db_exec(db, "INSERT INTO public.said SELECT 0", deadline, &err));
+	expect(OK, dbl_db_begin(db, deadline, &err));
+	expect(OK, dbl_db_end(db, dbl_db_exec(db, sql, deadline, &err), deadline, &err));
 }
 
 static void nothing_of_theirs_counts(void **state)
@@ -236,8 +238,8 @@ static void nothing_of_theirs_counts(void **state)
 	raw = raw_open(NULL);
 	raw_exec(raw, "CREATE TABLE said (n int)");
 	for (int i = 0; i < N; i++)
-		ours_are(puppet->db, want[i][0], want[i][1]);
-	assert_int_equal(raw_int(raw, "SELECT sum(n) FROM said"), N);
+		note_if_ours_are(puppet->db, want[i][0], want[i][1]);
+	assert_int_equal(raw_int(raw, "SELECT count(*) FROM said"), N);
 	/* The same row is found, by key, in each operation. */
 	assert_true(puppet_takes(puppet, "x"));
 	assert_false(puppet_takes(other, "x"));
@@ -251,6 +253,33 @@ static void nothing_of_theirs_counts(void **state)
 	puppet_free(other);
 	puppet_free(puppet);
 	raw_close(raw);
+}
+
+/* In the caller's transactions it is as in a new session, and those that the caller begins by hand
+ * are the caller's. */
+static void the_callers_begin_as_a_session_does(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_lock *lock = take(client, "x");
+	struct dblock_tx *tx = tx_open(client);
+	struct dblock_error err = {0};
+
+	(void)state;
+	tx_exec(tx, "SET search_path = nowhere");
+	tx_exec(tx, "SET statement_timeout = '1s'");
+	tx_exec(tx, "SET ROLE NONE");
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	expect(OK, dblock_fence(tx, lock, &err));
+	tx_exec(tx, "SELECT 1 / (current_setting('search_path') LIKE '%public%')::int");
+	tx_exec(tx, "SELECT 1 / (current_setting('statement_timeout') = '0')::int");
+	expect(OK, dblock_tx_commit(tx, &err));
+	tx_exec(tx, "BEGIN");
+	tx_exec(tx, "SELECT 1 / (current_setting('search_path') = 'nowhere')::int");
+	expect(OK, dblock_fence(tx, lock, &err));
+	tx_exec(tx, "COMMIT");
+	dblock_tx_close(tx);
+	give(lock);
+	dblock_close(client);
 }
 
 /* ---- the way over the wire ------------------------------------------------------------------- */
@@ -328,6 +357,7 @@ int main(void)
 		cmocka_unit_test_setup(other_modes_are_refused, set_up),
 		cmocka_unit_test_setup(nothing_of_ours_stays, set_up),
 		cmocka_unit_test_setup(nothing_of_theirs_counts, set_up),
+		cmocka_unit_test_setup(the_callers_begin_as_a_session_does, set_up),
 		cmocka_unit_test_setup(an_error_leaves_no_transaction_open, set_up),
 		cmocka_unit_test_setup(a_call_is_one_round_trip, set_up),
 		cmocka_unit_test_setup(a_lost_reply_is_given_back, set_up),

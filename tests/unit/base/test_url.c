@@ -276,6 +276,30 @@ static void passwords_are_hidden(void **state)
 	dbl_url_free(&url);
 }
 
+/* Naive: the text is found within a longer key, or a value. */
+static void one_parameter_is_taken_out(void **state)
+{
+	static const char *const cases[][2] = {
+		{"postgresql://u:p%3F@h/d?pool=session", "postgresql://u:p%3F@h/d"},
+		{"postgresql://h/d?pool=a&x=1", "postgresql://h/d?x=1"},
+		{"postgresql://h/d?x=1&pool=a&y=pool=b", "postgresql://h/d?x=1&y=pool=b"},
+		{"postgresql://h/d?pool=a&pool=b&spool=c", "postgresql://h/d?spool=c"},
+		{"postgresql://h/pool=d?pools=1", "postgresql://h/pool=d?pools=1"},
+		{"postgresql://h/d", "postgresql://h/d"},
+	};
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dbl_url url;
+
+		assert_int_equal(dbl_url_parse(&url, cases[i][0], &err), 0);
+		assert_int_equal(dbl_url_take(&url, "pool", &err), 0);
+		assert_string_equal(url.whole, cases[i][1]);
+		dbl_url_free(&url);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +312,7 @@ int main(void)
 		cmocka_unit_test(too_many_hosts),
 		cmocka_unit_test(passwords_are_hidden),
 		cmocka_unit_test(no_password_is_told_by_who_reads_it),
+		cmocka_unit_test(one_parameter_is_taken_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
