@@ -55,7 +55,9 @@ int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t de
 	if (rc)
 		return rc;
 	/* If the connection was lost, what was set went with it. */
-	rc = dbl_db_undone(*out, dbl_db_set_up(*out, deadline, err), deadline, err);
+	rc = target->dialect->pools ? dbl_db_set_up(*out, deadline, err)
+				    : dbl_db_script(*out, DBL_OP_setup, deadline, err);
+	rc = dbl_db_undone(*out, rc, deadline, err);
 	return keep(out, rc, err);
 }
 
@@ -89,7 +91,8 @@ void dbl_db_close(struct dbl_db *db)
 		return;
 	if (db->head.conn)
 		db->head.target->driver->close(db->head.conn);
-	dbl_db_free_frame(db);
+	dbl_free(db->frame_texts[0]);
+	dbl_free(db->frame_texts[1]);
 	dbl_str_free(&db->kept);
 	dbl_str_free(&db->batch);
 	dbl_free(db);

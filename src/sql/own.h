@@ -56,13 +56,13 @@ static inline int dbl_db_check_row(const struct dbl_value *row, const char *colu
 int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,
 		       struct dblock_error *err);
 
-/* set_up.c: the settings of a new connection; of one for the caller's statements. */
+/* set_up.c: where the dialect `pools`: the settings of a new connection; of one for the caller's
+ * statements. */
 int dbl_db_set_up(struct dbl_db *, int64_t deadline, struct dblock_error *err);
 int dbl_db_set_up_plain(struct dbl_db *, struct dblock_error *err);
 
 /* Behind a pooler: what our transactions begin with from now on. */
 int dbl_db_frame(struct dbl_db *, enum dblock_durability, struct dblock_error *err);
-void dbl_db_free_frame(struct dbl_db *);
 
 /* then.c: run an operation that reads, and then writes what it has read. */
 int dbl_db_run_then(struct dbl_db *, struct dbl_request *, struct dblock_error *err);

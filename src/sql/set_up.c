@@ -37,7 +37,8 @@ static int no_memory(struct dblock_error *err)
  * texts, which may be missing. */
 static int put_frame(struct dbl_db *db, char *begin, char *settings, struct dblock_error *err)
 {
-	dbl_db_free_frame(db);
+	dbl_free(db->frame_texts[0]);
+	dbl_free(db->frame_texts[1]);
 	db->frame_texts[0] = begin;
 	db->frame_texts[1] = settings;
 	if (!settings)
@@ -48,13 +49,6 @@ static int put_frame(struct dbl_db *db, char *begin, char *settings, struct dblo
 	db->head.conn->frame = &db->frame;
 	db->head.conn->backend = 0; /* nobody may end the server's process */
 	return 0;
-}
-
-void dbl_db_free_frame(struct dbl_db *db)
-{
-	dbl_free(db->frame_texts[0]);
-	dbl_free(db->frame_texts[1]);
-	db->frame_texts[0] = db->frame_texts[1] = NULL;
 }
 
 int dbl_db_frame(struct dbl_db *db, enum dblock_durability durability, struct dblock_error *err)
@@ -172,8 +166,6 @@ int dbl_db_set_up(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
 	bool set = false;
 	int rc = 0;
 
-	if (!target->dialect->pools)
-		return dbl_db_script(db, DBL_OP_setup, deadline, err);
 	if (target->pool_mode != DBL_POOL_TRANSACTION)
 		rc = set_up_own(db, deadline, &set, err);
 	return rc || set ? rc : set_up_pooled(db, deadline, err);

@@ -69,6 +69,14 @@ bool dbl_pg_wait(struct dbl_pg *, short events);
 /* Has the server hung up since the last statement? */
 bool dbl_pg_is_gone(struct dbl_pg *);
 
+/* Give libpq a statement without arguments, and what goes with it. False: it did not take it; the
+ * end of the message, without which the server does nothing, was not sent then. */
+bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
+
+/* Likewise a run of a statement, which is prepared if need be. */
+bool dbl_pg_send_run(struct dbl_pg *, const struct dbl_pg_stmt *, unsigned n,
+		     const char *const *texts, struct dbl_pg_reply *);
+
 /* Send what libpq has buffered, and collect the reply up to its end, which in a pipeline is the
  * answer to the last PQpipelineSync(). The caller frees the reply, also after a failure. */
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *, struct dbl_pg_reply *);
@@ -84,16 +92,6 @@ int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_val
 /* Make libpq non-blocking until leave(), which sets it back to the owner's mode. */
 void dbl_pg_enter(struct dbl_pg *);
 void dbl_pg_leave(struct dbl_pg *);
-
-/* send.c: false: libpq did not take it. The end of the message, without which the server does
- * nothing, was not sent then. */
-
-/* A statement without arguments, and what goes with it. */
-bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
-
-/* A run of a statement, which is prepared if need be. */
-bool dbl_pg_send_run(struct dbl_pg *, const struct dbl_pg_stmt *, unsigned n,
-		     const char *const *texts, struct dbl_pg_reply *);
 
 /* wait.c: the slot. */
 int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **said,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "driver/value.h"
 #include "migrate/engine/job.h"
 
 /* Tells the caller of a file that was run, with its row as the history has it now. */
@@ -23,6 +24,41 @@ static int tell(struct dbl_job *job, struct dblock_error *err)
 		dbl_run_done(run, job->file, &row);
 	return dbl_run_lost(run, rc);
 }
+
+/* ---- what a user's file begins with ----------------------------------------------------------- */
+
+static int set(struct dbl_run *run, enum dbl_op op, struct dblock_error *err)
+{
+	struct dbl_value ms = dbl_int(run->which.lock_timeout_ms);
+	struct dbl_request request = {
+		.op = op, .args = DBL_ARG(ms), .deadline = dbl_run_deadline(run)};
+
+	return dbl_run_lost(run, dbl_db_run(run->db, &request, err));
+}
+
+int dbl_run_set_session(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc;
+
+	if (dbl_db_pooled(run->db))
+		return 0;
+	rc = dbl_db_script(run->db, DBL_OP_migrate_reset, dbl_run_deadline(run), err);
+	return rc ? dbl_run_lost(run, rc) : set(run, DBL_OP_migrate_session, err);
+}
+
+int dbl_run_set_local(struct dbl_run *run, struct dblock_error *err)
+{
+	return dbl_db_pooled(run->db) ? set(run, DBL_OP_migrate_local, err) : 0;
+}
+
+int dbl_run_own_role(struct dbl_run *run, struct dblock_error *err)
+{
+	if (!dbl_db_pooled(run->db))
+		return dbl_db_script(run->db, DBL_OP_migrate_role, dbl_run_deadline(run), err);
+	return dbl_db_in_tx(run->db) ? set(run, DBL_OP_migrate_local, err) : 0;
+}
+
+/* ---- one after another ------------------------------------------------------------------------ */
 
 static int run_alone(struct dbl_job *job, struct dblock_error *err)
 {

@@ -106,13 +106,6 @@ int dbl_gate_holder(const struct dbl_run *, char *who, size_t room, struct dbloc
 /* Begins a transaction. If the database is a file, which is a gate itself, waits for it. */
 int dbl_gate_begin(struct dbl_run *, struct dblock_error *err);
 
-/* ---- settings.c ----------------------------------------------------------------------------- */
-
-/* Before a user's file; in its transaction; and behind its statements, with our own rights. */
-int dbl_run_set_session(struct dbl_run *, struct dblock_error *err);
-int dbl_run_set_local(struct dbl_run *, struct dblock_error *err);
-int dbl_run_own_role(struct dbl_run *, struct dblock_error *err);
-
 /* ---- note.c --------------------------------------------------------------------------------- */
 
 /* Remembers when this call found something to do. */
@@ -125,6 +118,12 @@ int dbl_note_forget(struct dbl_run *, int64_t version, struct dblock_error *err)
 
 /* Gives the next file to run, and its row; false: there is none. */
 typedef bool dbl_next_cb(struct dbl_run *, void *ctx, struct dbl_step *);
+
+/* The settings of a user's file: before it; in its transaction, as behind a pooler none stays
+ * longer; and behind its statements, with our own rights. */
+int dbl_run_set_session(struct dbl_run *, struct dblock_error *err);
+int dbl_run_set_local(struct dbl_run *, struct dblock_error *err);
+int dbl_run_own_role(struct dbl_run *, struct dblock_error *err);
 
 /* Runs files up, or down, one after another. */
 int dbl_apply_each(struct dbl_run *, dbl_next_cb *next, void *ctx, struct dblock_error *err);

@@ -316,6 +316,7 @@ static void a_call_is_one_round_trip(void **state)
 {
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, 0);
+	struct puppet *puppet;
 	struct dblock_lock *lock;
 
 	(void)state;
@@ -327,6 +328,13 @@ static void a_call_is_one_round_trip(void **state)
 	assert_int_equal(spy->runs, 2);
 	assert_int_equal(spy->execs + spy->prepares + spy->opens, 0);
 	dblock_close(client);
+	puppet = puppet_new(&spy->env, 600000);
+	assert_true(puppet_beats(puppet));
+	spy_reset(spy);
+	assert_true(puppet_beats(puppet));
+	assert_int_equal(spy->runs, 1);
+	assert_int_equal(spy->execs + spy->prepares + spy->opens, 0);
+	puppet_free(puppet);
 	spy_free(spy);
 }
 
