@@ -4,8 +4,8 @@
  * stays there, and nothing of theirs counts. Here we play the others, by what we send on the
  * connection outside of all frames; tests/engines/pgbouncer is about a real pooler.
  */
+#include "db/sql/pooled_kit.h"
 #include "driver/value.h"
-#include "support/puppet.h"
 #include "support/raw.h"
 #include "support/spy.h"
 #include "support/tx.h"
@@ -13,32 +13,6 @@
 static struct dbl_conn *conn_of(struct dbl_db *db)
 {
 	return ((struct dbl_db_head *)db)->conn;
-}
-
-/* Each client is told of a pooler from now on, or of something else. */
-static void tell(const char *what)
-{
-	static char url[1024];
-
-	if (!*url)
-		snprintf(url, sizeof(url), "%s", test_url());
-	if (what) {
-		char told[1100];
-
-		snprintf(told, sizeof(told), "%s&pool=%s", url, what);
-		setenv("DBLOCK_TEST_URL", told, 1);
-	} else {
-		setenv("DBLOCK_TEST_URL", url, 1);
-	}
-}
-
-static int set_up(void **state)
-{
-	*state = NULL;
-	tell(NULL);
-	dblock_close(client_new(0));
-	tell("transaction");
-	return 0;
 }
 
 /* ---- the others in the server's session ------------------------------------------------------ */
@@ -105,73 +79,6 @@ static void they_set_all_that_harms(struct dbl_db *db)
 		snprintf(sql, sizeof(sql), "SET %s", settings[i]);
 		they_run(db, sql);
 	}
-}
-
-/* ---- told, and found out --------------------------------------------------------------------- */
-
-static struct {
-	struct dbl_env env;
-	struct dbl_driver driver;
-	const struct dbl_driver *real;
-} lying;
-
-/* PgBouncer's numbers are random, and some of them negative. */
-static int lying_open(struct dbl_conn **conn, const struct dbl_url *url, const struct dbl_env *env,
-		      int64_t deadline, struct dblock_error *err)
-{
-	int rc = lying.real->open(conn, url, env, deadline, err);
-
-	if (rc == 0)
-		(*conn)->backend = -247787634;
-	return rc;
-}
-
-static const struct dbl_driver *lie(void *ctx, const struct dbl_driver *real)
-{
-	(void)ctx;
-	lying.real = real;
-	lying.driver = *real;
-	lying.driver.open = lying_open;
-	return &lying.driver;
-}
-
-static bool is_pooled(const struct dbl_env *env)
-{
-	struct puppet *puppet = puppet_new(env, 600000);
-	bool is = dbl_db_pooled(puppet->db);
-
-	assert_int_equal(*puppet->target.pooled, is);
-	puppet_free(puppet);
-	return is;
-}
-
-static void it_is_found_out_or_told(void **state)
-{
-	const struct dbl_env *direct = dbl_env_system();
-
-	(void)state;
-	lying.env = *direct;
-	lying.env.intercept = lie;
-	tell(NULL);
-	assert_false(is_pooled(direct));
-	assert_true(is_pooled(&lying.env));
-	tell("transaction");
-	assert_true(is_pooled(direct));
-	assert_true(is_pooled(&lying.env));
-	tell("session");
-	assert_false(is_pooled(direct));
-	assert_false(is_pooled(&lying.env));
-}
-
-static void other_modes_are_refused(void **state)
-{
-	struct dblock_client *client;
-	struct dblock_error err = {0};
-
-	(void)state;
-	tell("statement");
-	expect(E_INVALID, dblock_open(test_url(), NULL, &client, &err));
-	assert_non_null(strstr(err.message, "pool=transaction or pool=session"));
 }
 
 /* ---- the two sides --------------------------------------------------------------------------- */
@@ -361,8 +268,6 @@ static void a_lost_reply_is_given_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(it_is_found_out_or_told, set_up),
-		cmocka_unit_test_setup(other_modes_are_refused, set_up),
 		cmocka_unit_test_setup(nothing_of_ours_stays, set_up),
 		cmocka_unit_test_setup(nothing_of_theirs_counts, set_up),
 		cmocka_unit_test_setup(the_callers_begin_as_a_session_does, set_up),
