@@ -110,7 +110,7 @@ int dbl_db_set_up_plain(struct dbl_db *db, struct dblock_error *err)
 
 /* ---- any connection -------------------------------------------------------------------------- */
 
-/* Run a statement that gives a row for each setting. */
+/* Run a statement that gives a row for each setting. It is freed with its connection. */
 static int run_setup(struct dbl_db *db, const char *sql, bool *set, struct dblock_error *err)
 {
 	const struct dbl_driver *driver = db->head.target->driver;
@@ -125,7 +125,6 @@ static int run_setup(struct dbl_db *db, const char *sql, bool *set, struct dbloc
 	rc = driver->run(stmt, NULL, 0, &ignored, err);
 	if (rc == 0)
 		rc = driver->next(stmt, &row, 1, err);
-	driver->forget(stmt);
 	*set = rc > 0;
 	return rc < 0 ? rc : 0;
 }

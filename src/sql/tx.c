@@ -36,7 +36,7 @@ static int start_once(struct dbl_db *db, const struct dbl_word *words, int64_t d
 {
 	int rc = dbl_db_script_with(db, DBL_OP_tx_start, words, deadline, err);
 
-	if (rc && dbl_db_pooled(db) && dbl_db_state(db) == DBL_TX_FAILED)
+	if (rc && dbl_db_pooled(db) && dbl_db_in_tx(db))
 		(void)dbl_db_end(db, rc, dbl_add(dbl_now(db->head.target->env), UNDO_US), NULL);
 	return rc;
 }
