@@ -144,7 +144,7 @@ static int set_up_own(struct dbl_db *db, int64_t deadline, bool *set, struct dbl
 	char *sql;
 	int rc;
 
-	if (db->head.target->pool_mode == DBL_POOL_UNSAID)
+	if (db->head.target->pool_mode == DBL_POOL_UNSAID && dbl_db_backend(db) != 0)
 		snprintf(process, sizeof(process), "%" PRId64, dbl_db_backend(db));
 	sql = make_text(db, DBL_OP_setup, words);
 	if (!sql)

@@ -294,7 +294,8 @@ int dbl_pg_open(struct dbl_conn **out, const struct dbl_url *url, const struct d
 		return rc;
 	}
 	conn->base.deadline = deadline;
-	conn->base.backend = PQbackendPID(conn->pg);
+	/* What does not tell its number is no server of PostgreSQL's, but in between. */
+	conn->base.backend = PQbackendPID(conn->pg) ? PQbackendPID(conn->pg) : INT32_MIN;
 	*out = &conn->base;
 	return 0;
 }
