@@ -72,8 +72,8 @@ int64_t dbl_link_posted_since(struct dbl_link *);
 void dbl_link_flush(struct dbl_link *, int64_t deadline);
 
 /* Run `body` in one transaction, alone on the connection; run it again after E_CONFLICT and where
- * no connection could be had, or none that can be written. `body` returns 0 to commit. After E_UNSURE nobody knows whether it
- * was committed. */
+ * no connection could be had, or none that can be written. `body` returns 0 to commit. After
+ * E_UNSURE nobody knows whether it was committed. */
 int dbl_link_transaction(struct dbl_link *,
 			 int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			 int64_t deadline, struct dblock_error *err);

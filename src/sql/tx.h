@@ -34,8 +34,8 @@ int dbl_db_guarded(struct dbl_db *, int (*body)(void *, struct dbl_db *, struct 
 int dbl_db_certified(struct dbl_db *, bool *certified, int64_t deadline, struct dblock_error *err);
 
 /* *must: who wants to keep a row until the end of the open transaction, and beyond its prepare, has
- * to change it, as its lock would end before, or at the node's edge. `plain`: it was
- * certainly begun by dbl_db_start(). Where row locks may end so (MySQL), one round trip, or two the first time. */
+ * to change it, as its lock would end before, or at the node's edge. `plain`: it was certainly begun
+ * by dbl_db_start(). Where row locks may end so (MySQL), one round trip, or two the first time. */
 int dbl_db_must_write(struct dbl_db *, bool plain, bool *must, int64_t deadline,
 		      struct dblock_error *err);
 
