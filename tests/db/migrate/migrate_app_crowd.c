@@ -210,7 +210,8 @@ static void the_cost_of_a_file_does_not_grow(void **unused)
 	app.which.count = 0;
 	count.runs = count.execs = 0;
 	EXPECT(OK, &app, app_up(&app));
-	assert_int_equal(count.runs, backend_is("postgresql") ? 3 : 2); /* there they have an answer */
+	assert_int_equal(count.runs,
+			 backend_is("postgresql") ? 3 : 2); /* there they have an answer */
 	assert_true(count.execs <= 3);
 	assert_int_equal(number(&app, "SELECT count(*) FROM cost"), MANY);
 	app_close(&app);
