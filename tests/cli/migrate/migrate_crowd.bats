@@ -12,15 +12,15 @@ teardown() {
   end_background
 }
 
-# create NAME: prints a statement that makes a table, and takes a while.
+# create NAME [SECONDS]: prints a statement that makes a table, and takes a while: on a server so long.
 create() {
   case $DBLOCK_TEST_BACKEND in
   sqlite)
     echo "CREATE TABLE $1 AS WITH RECURSIVE n(i) AS" \
       "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400000) SELECT count(*) AS i FROM n;"
     ;;
-  postgresql) echo "CREATE TABLE $1 AS SELECT 1 AS i FROM pg_sleep(0.2);" ;;
-  mysql) echo "CREATE TABLE $1 AS SELECT SLEEP(0.2) AS i;" ;;
+  postgresql) echo "CREATE TABLE $1 AS SELECT 1 AS i FROM pg_sleep(${2-0.2});" ;;
+  mysql) echo "CREATE TABLE $1 AS SELECT SLEEP(${2-0.2}) AS i;" ;;
   esac
 }
 
@@ -131,7 +131,8 @@ limits_of_the_session() {
 }
 
 @test "a runner that is stopped: who waits is told in time, and it ends its work when it goes on" {
-  up 0001_slow "$(for i in 1 2 3 4; do create "${t}_$i"; done; limits_of_the_session)"
+  # Long enough to be met, however seldom this machine comes to look.
+  up 0001_slow "$(for i in 1 2 3 4; do create "${t}_$i" "${DBLOCK_TEST_SLOWNESS-1}"; done; limits_of_the_session)"
   limits
   background start_one stopped
   wait_for is_at_work
