@@ -116,10 +116,12 @@ static bool race_at(struct spy *spy, int at, bool all)
 	spy->fate = NULL;
 	if (race.seen >= at && race.rc == DBLOCK_OK) {
 		assert_kept(rc, all, err);
-	} else if (rc == DBLOCK_BUSY && race.rc == DBLOCK_E_TIMEOUT) {
+	} else if (rc == DBLOCK_BUSY &&
+		   (race.rc == DBLOCK_E_TIMEOUT || race.rc == DBLOCK_E_UNAVAILABLE)) {
 		print_message("statement %d: it was not heard in time whether it got it\n", at);
 	} else if (rc) {
-		fail_msg("statement %d: %s", at, err.message);
+		fail_msg("statement %d: %s (the other one: %s)", at, err.message,
+			 dblock_outcome_name(race.rc));
 	} else if (race.seen >= at) {
 		assert_null(race.lock);
 	}

@@ -27,6 +27,26 @@ static void an_older_copy_is_not_beaten_for(void **state)
 	end(&s, DBLOCK_LOST);
 }
 
+/* A look may be the first that a loaded machine does not answer in time. */
+static void nothing_is_granted(int rc)
+{
+	if (rc != DBLOCK_TIMEOUT && rc != DBLOCK_E_TIMEOUT && rc != DBLOCK_E_UNAVAILABLE)
+		fail_msg("%s", dblock_outcome_name(rc));
+}
+
+/* Tries until it is told why it gets nothing. */
+static void is_told_why(struct dblock_client *client)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	do
+		nothing_is_granted(dblock_try(client, "y", NULL, &lock, &err));
+	while (!strstr(err.message, "older copy") && clock_ms() < until);
+	assert_non_null(strstr(err.message, "older copy"));
+}
+
 /* Not to a try, nor to a wait, in no mode. Naive: a session that is not dead may be granted a lock. */
 static void an_older_copy_grants_nothing(void **state)
 {
@@ -42,13 +62,12 @@ static void an_older_copy_grants_nothing(void **state)
 	shared.mode = DBLOCK_SHARED;
 	s.client->locks->timeout = 1000000;
 	go_back(&s);
-	expect(E_UNAVAILABLE, dblock_try(s.client, "y", NULL, &lock, &err));
-	assert_non_null(strstr(err.message, "older copy"));
-	expect(TIMEOUT, dblock_acquire(s.client, "y", &a_while, &lock, &err));
+	is_told_why(s.client);
+	nothing_is_granted(dblock_acquire(s.client, "y", &a_while, &lock, &err));
 	/* MySQL's server counts the tickets, and so its queue is joined by a statement that reads no
 	 * other row: its first look is after the grant there. */
 	if (!on_backend("mysql"))
-		expect(TIMEOUT, dblock_acquire(s.client, "y", &shared, &lock, &err));
+		nothing_is_granted(dblock_acquire(s.client, "y", &shared, &lock, &err));
 	assert_int_equal(raw_int(s.raw, "SELECT count(*) FROM dblock_lock WHERE name = 'y'"
 					" AND session IS NOT NULL"),
 			 0);
