@@ -6,8 +6,8 @@
 -- $15 own session's last beat, which only other databases look at
 -- The server counts the tickets, and returns this one as the LAST_INSERT_ID. An INSERT .. SELECT would
 -- keep the table's lock for AUTO_INCREMENT until its commit, so only one could run at a time. So our own
--- session may be dead, or this an older copy: the next look tells us, and a hand-over skips such a row. An upgrade reads, and so
--- locks, rows of our own session and no others.
+-- session may be dead, or this an older copy: the next look, or what `grant` says of the session, tells us,
+-- and a hand-over skips such a row. An upgrade reads, and so locks, rows of our own session and no others.
 INSERT INTO dblock_queue (name, nonce, session, thread, lease, at_least, value, bell, since,
                            mode, weight, capacity, upgrades, names, blocks)
 VALUES ($1, $2, $3, $4, $5, $6,

@@ -1,6 +1,7 @@
 -- grant: give a lock to several waiters in one statement, each with a token of its own; a row for each
--- with its nonce, its token and its address. None: the lock has been taken, or its waiters or holders are
--- not those of the decision: look, and decide again. As in hand_over, the commit is at least as durable
+-- with its nonce, its token, its address and its session's beat, which an older copy of the database has not.
+-- None: the lock has been taken, or its waiters or holders are not those of the decision: look, and decide
+-- again. As in hand_over, the commit is at least as durable
 -- as 'on'.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
@@ -25,4 +26,4 @@ UPDATE dblock_queue w
  WHERE w.name = l.name AND w.token IS NULL
    AND w.ticket = ANY (string_to_array($6::text, ',')::bigint[])
    AND s.id = w.session AND NOT s.dead
-RETURNING w.nonce, w.token, w.bell
+RETURNING w.nonce, w.token, w.bell, s.beat

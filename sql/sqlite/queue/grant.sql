@@ -1,6 +1,7 @@
 -- grant: give a lock to several waiters in one statement, each with a token of its own; a row for each
--- with its nonce, its token and its address. None: the lock has been taken, or its waiters or holders are
--- not those of the decision: look, and decide again.
+-- with its nonce, its token, its address and its session's beat, which an older copy of the database has not.
+-- None: the lock has been taken, or its waiters or holders are not those of the decision: look, and decide
+-- again.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
 -- $8 not 0: others still wait
@@ -20,4 +21,4 @@ UPDATE dblock_queue AS w
    AND w.ticket IN (SELECT t.value FROM json_each('[' || $6 || ']') t)
    AND w.nonce IN (SELECT t.value FROM json_each('[' || $6 || ']') t)
    AND s.id = w.session AND NOT s.dead
-RETURNING nonce, token, bell
+RETURNING nonce, token, bell, (SELECT m.beat FROM dblock_session m WHERE m.id = session)

@@ -14,7 +14,7 @@
 /* Rows come while the connection is locked: they are copied, and waiters notified afterwards. */
 struct granted {
 	struct {
-		int64_t nonce, token;
+		int64_t nonce, token, beat;
 		char address[DBL_WAKE_ADDRESS_MAX];
 	} all[DBL_GRANTS_MAX];
 	unsigned n;
@@ -28,6 +28,7 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 		return DBLOCK_E_BUG;
 	granted->all[granted->n].nonce = row[0].i;
 	granted->all[granted->n].token = row[1].i;
+	granted->all[granted->n].beat = row[3].i;
 	dbl_copy_text(granted->all[granted->n].address, DBL_WAKE_ADDRESS_MAX, &row[2]);
 	granted->n++;
 	return 0;
@@ -63,11 +64,13 @@ static void notify_all(struct dbl_locks *locks, const struct granted *granted, i
 		       struct dbl_advanced *advanced)
 {
 	for (unsigned i = 0; i < granted->n; i++) {
-		if (granted->all[i].nonce == nonce)
-			advanced->token = granted->all[i].token;
-		else
+		if (granted->all[i].nonce != nonce) {
 			dbl_notifier_tell(locks, granted->all[i].address, granted->all[i].nonce,
 					  granted->all[i].token);
+			continue;
+		}
+		advanced->token = granted->all[i].token;
+		advanced->beat = granted->all[i].beat;
 	}
 }
 
@@ -148,7 +151,7 @@ int dbl_advance_by(struct dbl_locks *locks, const char *name, const struct dbl_q
 		   const struct dbl_decision *decision, int64_t nonce, int64_t deadline,
 		   struct dbl_advanced *advanced, struct dblock_error *err)
 {
-	*advanced = (struct dbl_advanced){.token = 0};
+	*advanced = (struct dbl_advanced){.beat = DBL_UNKNOWN};
 	switch (decision->what) {
 	case DBL_DECIDE_NAME:
 		return run_on_name(locks, DBL_OP_name_new, name, deadline, err);

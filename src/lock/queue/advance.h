@@ -10,6 +10,7 @@
 struct dbl_advanced {
 	bool done;     /* else the queue has changed: look again */
 	int64_t token; /* that the call was granted; 0: nothing */
+	int64_t beat;  /* of its session, in the database that has granted it; or DBL_UNKNOWN */
 };
 
 /* Carries out the decision, and notifies whom it grants to. One round trip; more by a channel. */

@@ -123,23 +123,27 @@ struct taking {
 	int64_t deadline;
 };
 
-static int take_token(void *token, const struct dbl_value *row)
+static int take_granted(void *ctx, const struct dbl_value *row)
 {
-	*(int64_t *)token = row[1].i;
+	struct dbl_advanced *granted = ctx;
+
+	granted->token = row[1].i;
+	granted->beat = row[3].i;
 	return 0;
 }
 
-/* DBLOCK_BUSY: the queue has changed since it was read. */
+/* DBLOCK_BUSY: the queue has changed since it was read. DBLOCK_LOST: this is an older copy of the
+ * database. */
 static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *w,
 		    struct dblock_error *err)
 {
 	char tickets[DBL_TICKETS_MAX];
 	struct dbl_value args[DBL_GRANT_ARGS];
-	int64_t token = 0;
+	struct dbl_advanced granted = {.token = 0};
 	struct dbl_request request = {.op = DBL_OP_grant,
 				      .args = DBL_ARGS(args),
-				      .row = take_token,
-				      .ctx = &token,
+				      .row = take_granted,
+				      .ctx = &granted,
 				      .deadline = t->deadline};
 	struct dbl_decision decision;
 	int rc;
@@ -147,10 +151,10 @@ static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *
 	dbl_policy_first(&w->queue, w->waiter.nonce, &decision);
 	dbl_advance_grant_args(w->attempt.spec->name, &w->queue, &decision, tickets, args);
 	rc = decision.n == 1 ? dbl_db_run(db, &request, err) : DBLOCK_BUSY;
-	if (rc == 0 && token == 0)
-		rc = DBLOCK_BUSY;
-	w->attempt.snapshot.row_token = token;
-	return rc;
+	w->attempt.snapshot.row_token = granted.token;
+	if (rc == 0 && granted.token == 0)
+		return DBLOCK_BUSY;
+	return rc == 0 && granted.beat < w->attempt.epoch->beat_there ? DBLOCK_LOST : rc;
 }
 
 static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)

@@ -243,6 +243,14 @@ static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced
 	return keep_watching(w);
 }
 
+/* A connection may lead to an older copy of the database, whose grants are none; a look says so. */
+static bool is_ours(const struct dbl_wait *w, const struct dbl_advanced *advanced)
+{
+	return advanced->token && dbl_wait_is_here(w) &&
+	       (advanced->beat == DBL_UNKNOWN ||
+		advanced->beat >= w->attempt.epoch->beat_there);
+}
+
 int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -254,7 +262,7 @@ int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 		take_its_place(w);
 	rc = dbl_advance_by(a->locks, a->spec->name, &w->queue, &w->decision, w->waiter.nonce,
 			    dbl_attempt_deadline(a), &advanced, err);
-	if (rc == 0 && advanced.token && dbl_wait_is_here(w))
+	if (rc == 0 && is_ours(w, &advanced))
 		return dbl_wait_granted(w, advanced.token, sent, a->spec->lease, err);
 	if (rc == 0 && advanced.token) {
 		w->admitted = false;

@@ -207,6 +207,7 @@ static void settings_are_as_they_were(void **state)
 static void on_a_connection_of_the_callers_own(void **state)
 {
 	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 100);
+	struct dblock_rows_options patient = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, PLENTY_MS);
 	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
 	struct dblock_tx *owner = tx_open(client), *tx = tx_adopt(owner);
 	struct dblock_tx *holder = tx_begin(client);
@@ -224,7 +225,7 @@ static void on_a_connection_of_the_callers_own(void **state)
 		assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
 	}
 	tx_rollback(holder);
-	expect(OK, lock_one(tx, 4, &how, &err));
+	expect(OK, lock_one(tx, 4, &patient, &err));
 	assert_int_equal(lock_at_once(client, "account", "id", dblock_int(4), DBLOCK_FOR_UPDATE),
 			 DBLOCK_BUSY);
 	if (on_backend("sqlite"))
@@ -233,7 +234,7 @@ static void on_a_connection_of_the_callers_own(void **state)
 	 * nothing of it is left. */
 	tx_exec(owner, "COMMIT");
 	tx_exec(owner, "BEGIN");
-	expect(OK, lock_one(tx, 5, &how, &err));
+	expect(OK, lock_one(tx, 5, &patient, &err));
 	dblock_tx_close(tx);
 	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
 	tx_rollback(owner);
