@@ -247,8 +247,7 @@ static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced
 static bool is_ours(const struct dbl_wait *w, const struct dbl_advanced *advanced)
 {
 	return advanced->token && dbl_wait_is_here(w) &&
-	       (advanced->beat == DBL_UNKNOWN ||
-		advanced->beat >= w->attempt.epoch->beat_there);
+	       (advanced->beat == DBL_UNKNOWN || advanced->beat >= w->attempt.epoch->beat_there);
 }
 
 int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)

@@ -212,7 +212,7 @@ static void what_conflicts_is_run_again(void **state)
 	expect(STALE, dblock_tx_run(client, &options, add_one, &script, &err));
 	assert_int_equal(script.runs, 1);
 	options.attempts = 0;
-	options.retry_ms = 50;
+	options.retry_ms = SLOWLY_MS(500);
 	script = (struct script){.conflicts = 1000000};
 	expect(E_CONFLICT, dblock_tx_run(client, &options, add_one, &script, &err));
 	assert_true(script.runs > 1);
