@@ -55,6 +55,57 @@ int dbl_enqueue(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 	return dbl_link_run(locks->link, &request, err);
 }
 
+int dbl_ticket_set(struct dbl_db *db, const char *name, int64_t nonce, int64_t ticket,
+		   int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce), dbl_int(ticket)};
+	struct dbl_request request = {
+		.op = DBL_OP_ticket_set, .args = DBL_ARGS(args), .deadline = deadline};
+
+	return dbl_db_run(db, &request, err);
+}
+
+struct above {
+	struct dbl_request request;
+	const char *name;
+	int64_t nonce, served;
+	int64_t *ticket;
+};
+
+static int add_above(void *ctx, struct dbl_db *db, struct dblock_error *err)
+{
+	struct above *all = ctx;
+	int64_t drawn;
+	int rc;
+
+	*all->ticket = 0;
+	rc = dbl_db_run(db, &all->request, err);
+	drawn = *all->ticket;
+	if (rc || drawn == 0 || drawn > all->served)
+		return rc;
+	*all->ticket = dbl_ticket_above(drawn, all->served);
+	return dbl_ticket_set(db, all->name, all->nonce, *all->ticket, all->request.deadline, err);
+}
+
+int dbl_enqueue_above(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
+		      const struct dbl_epoch *own, int64_t nonce, const char *address,
+		      int64_t served, int64_t deadline, int64_t *ticket, struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	struct above all = {.request = {.op = DBL_OP_enqueue,
+					.args = DBL_ARGS(args),
+					.row = dbl_take_int,
+					.ctx = ticket,
+					.deadline = deadline},
+			    .name = w->name,
+			    .nonce = nonce,
+			    .served = served,
+			    .ticket = ticket};
+
+	dbl_enqueue_args(w, own, nonce, address, args);
+	return dbl_link_transaction(locks->link, add_above, &all, deadline, err);
+}
+
 int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const struct dbl_epoch *own,
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *snapshot,
 	     struct dblock_error *err)

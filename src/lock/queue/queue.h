@@ -43,6 +43,24 @@ int dbl_enqueue(struct dbl_locks *, const struct dbl_acquire_spec *, const struc
 		int64_t nonce, const char *address, int64_t deadline, int64_t *ticket,
 		struct dblock_error *err);
 
+/* The same for a wait whose last ticket was not above `served`, the last that was served: if the new
+ * one is not, either, the tables were copied without what counts their tickets, and it is raised above
+ * all. One transaction. */
+int dbl_enqueue_above(struct dbl_locks *, const struct dbl_acquire_spec *,
+		      const struct dbl_epoch *own, int64_t nonce, const char *address,
+		      int64_t served, int64_t deadline, int64_t *ticket, struct dblock_error *err);
+
+/* Gives a row another ticket, in its transaction. */
+int dbl_ticket_set(struct dbl_db *, const char *name, int64_t nonce, int64_t ticket,
+		   int64_t deadline, struct dblock_error *err);
+
+/* The ticket that a wait is to have: a count that is behind stays as far behind, so that no two are
+ * equal, and who comes later has a larger one. */
+static inline int64_t dbl_ticket_above(int64_t ticket, int64_t served)
+{
+	return ticket > served ? ticket : ticket + served;
+}
+
 /* The arguments of `enqueue`. */
 #define DBL_ENQUEUE_ARGS    15
 #define DBL_ENQUEUE_ADDRESS 7

@@ -57,17 +57,6 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 	return j->dead ? DBLOCK_LOST : rc;
 }
 
-static int set_ticket(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
-		      struct dblock_error *err)
-{
-	struct dbl_value args[] = {dbl_text(w->attempt.spec->name), dbl_int(j->nonce),
-				   dbl_int(j->ticket)};
-	struct dbl_request request = {
-		.op = DBL_OP_ticket_set, .args = DBL_ARGS(args), .deadline = j->deadline};
-
-	return dbl_db_run(db, &request, err);
-}
-
 static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct joining *j = ctx;
@@ -77,8 +66,11 @@ static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	j->ticket = 0;
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
 		rc = add_row(j, db, &g->waits[i], err);
+	for (unsigned i = 0; i < g->n; i++)
+		j->ticket = dbl_ticket_above(j->ticket, g->waits[i].passed);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = set_ticket(j, db, &g->waits[i], err);
+		rc = dbl_ticket_set(db, g->waits[i].attempt.spec->name, j->nonce, j->ticket,
+				    j->deadline, err);
 	return rc;
 }
 

@@ -45,7 +45,8 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 
 static bool joins_at_once(const struct dbl_wait *w)
 {
-	return w->attempt.locks->target->dialect->joins && !w->apart && !dbl_wait_is_by_row(w);
+	return w->attempt.locks->target->dialect->joins && !w->apart && !w->passed &&
+	       !dbl_wait_is_by_row(w);
 }
 
 /* Joins and announces in one statement; if that cannot be done, in two, from the beginning. */
@@ -92,7 +93,10 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	w->generation = dbl_link_generation(a->locks->link);
 	if (joins_at_once(w))
 		return join(w, by, nonce, address, err);
-	rc = dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
+	rc = w->passed
+		     ? dbl_enqueue_above(a->locks, a->spec, a->epoch, nonce, address, w->passed, by,
+					 &w->ticket, err)
+		     : dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {

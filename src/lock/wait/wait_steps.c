@@ -178,8 +178,10 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (dbl_holds(snapshot, w->waiter.nonce) || snapshot->row_token)
 		return dbl_wait_granted_as_seen(w, err);
 	w->asked_at = snapshot->clock.before;
-	if (is_out(w))
+	if (is_out(w)) {
+		w->passed = snapshot->ticket ? snapshot->served : 0;
 		return dbl_wait_enqueue_anew(w);
+	}
 	if (!dbl_is_held(snapshot) && (snapshot->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_READ_QUEUE);
 	/* A client that handed the lock over while we joined may not have seen our row. */
