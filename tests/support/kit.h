@@ -24,6 +24,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -208,8 +209,11 @@ static inline struct child child_start(int64_t (*body)(void *arg), void *arg)
 	child.pid = fork();
 	assert_true(child.pid >= 0);
 	if (child.pid == 0) {
-		int64_t said = body(arg);
+		int64_t said;
 
+		/* If we fail, it does not stay, nor keep open what others read from. */
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		said = body(arg);
 		if (write(ends[1], &said, sizeof(said)) == sizeof(said))
 			for (;;)
 				pause();
@@ -262,6 +266,7 @@ static inline int64_t child_takes(void *arg)
 	struct dblock_lock *lock;
 
 	options.ttl_ms = grab->ttl_ms;
+	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
 	how.lease_ms = grab->lease_ms;
 	how.at_least_ms = grab->at_least_ms;

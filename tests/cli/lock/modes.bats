@@ -109,14 +109,14 @@ apart() {
   local -A too_much=([-s]='' ['-p 2/4']='-p 3/4')
   for option in -s "-p 2/4"; do
     # shellcheck disable=SC2086
-    first=$(dblock acquire by-token $option --lease 1m)
+    first=$(dblock acquire by-token $option --lease 10m)
     # shellcheck disable=SC2086
-    second=$(dblock acquire by-token $option --lease 1m)
+    second=$(dblock acquire by-token $option --lease 10m)
     ((second > first))
     run -0 --separate-stderr dblock renew by-token "$first" --lease 1h
     equal "$output$stderr" ""
-    (($(json by-token holders 0 left_ms) > 59 * 60 * 1000))
-    (($(json by-token holders 1 left_ms) <= 60 * 1000))
+    (($(json by-token holders 0 left_ms) > 30 * 60 * 1000))
+    (($(json by-token holders 1 left_ms) <= 10 * 60 * 1000))
     run -1 dblock renew by-token $((first - 1)) --lease 1h
     run -0 --separate-stderr dblock release by-token "$first"
     equal "$output$stderr" ""

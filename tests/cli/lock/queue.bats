@@ -98,7 +98,7 @@ age='[0-9][0-9.hms]*'
   local us now
   us=$(json json queue 0 since_us)
   now=$(now_ms)
-  ((us / 1000 <= now + 5000 && us / 1000 > now - 120000))
+  ((us / 1000 <= now + 5000 && us / 1000 > now - 3600000))
   # The second waiter is asked for first: it still waits when the first one is asked for.
   local second
   second=$(json json queue 1 waiting_ms)

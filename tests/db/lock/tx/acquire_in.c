@@ -61,7 +61,7 @@ static void what_others_hold_is_busy(void **state)
 /* A dead holder's lock is taken as by any acquire, and the token grows. */
 static void what_the_dead_held_can_be_acquired(void **state)
 {
-	struct grab grab = {.name = "dead", .ttl_ms = 300};
+	struct grab grab = {.name = "dead", .ttl_ms = SLOWLY_MS(300)};
 	struct child child;
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
