@@ -69,6 +69,17 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 	return dbl_wait_seen(w, err);
 }
 
+static int enqueue(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
+		   struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	if (w->passed)
+		return dbl_enqueue_above(a->locks, a->spec, a->epoch, nonce, address, w->passed, by,
+					 &w->ticket, err);
+	return dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
+}
+
 int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -93,10 +104,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	w->generation = dbl_link_generation(a->locks->link);
 	if (joins_at_once(w))
 		return join(w, by, nonce, address, err);
-	rc = w->passed
-		     ? dbl_enqueue_above(a->locks, a->spec, a->epoch, nonce, address, w->passed, by,
-					 &w->ticket, err)
-		     : dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
+	rc = enqueue(w, by, nonce, address, err);
 	if (rc)
 		return not_enqueued(w, rc);
 	if (w->ticket == 0) {
