@@ -54,11 +54,17 @@ int dbl_enqueue_above(struct dbl_locks *, const struct dbl_acquire_spec *,
 int dbl_ticket_set(struct dbl_db *, const char *name, int64_t nonce, int64_t ticket,
 		   int64_t deadline, struct dblock_error *err);
 
-/* The ticket that a wait is to have: a count that is behind stays as far behind, so that no two are
- * equal, and who comes later has a larger one. */
-static inline int64_t dbl_ticket_above(int64_t ticket, int64_t served)
+/* The ticket that a wait is to have where `served` was the last that it saw served. The higher half
+ * says how often the count began anew, the lower half is what was drawn: so two are never equal, and
+ * who draws later has a larger one, whatever each has seen. */
+static inline int64_t dbl_ticket_above(int64_t drawn, int64_t served)
 {
-	return ticket > served ? ticket : ticket + served;
+	const int64_t lap = INT64_C(1) << 32;
+	int64_t ticket = served - served % lap + drawn;
+
+	if (drawn > served)
+		return drawn;
+	return ticket > served ? ticket : ticket + lap;
 }
 
 /* The arguments of `enqueue`. */
