@@ -23,8 +23,7 @@ static void one_that_is_not_is_raised_above(void **state)
 	}
 	/* It begins anew once more. */
 	assert_true(dbl_ticket_above(1, served) > served);
-	assert_true(dbl_ticket_above(2, dbl_ticket_above(1, served)) >
-		    dbl_ticket_above(1, served));
+	assert_true(dbl_ticket_above(2, dbl_ticket_above(1, served)) > dbl_ticket_above(1, served));
 }
 
 /* Naive: the sum of both: 3 and 7 is 4 and 6. */
