@@ -283,7 +283,9 @@ static void a_try_at_a_refusal(void **state)
 	proxy_cut(proxy);
 	(void)try_x(client, &err); /* it may not know yet that its connection is gone */
 	call_start(&call, try_x, client);
-	assert_int_equal(call_end(&call), DBLOCK_E_UNAVAILABLE);
+	/* Its time may be over while it connects once more. */
+	if (call_end(&call) != DBLOCK_E_TIMEOUT)
+		assert_int_equal(call.rc, DBLOCK_E_UNAVAILABLE);
 	assert_true(call.ended - call.begun < PLENTY_MS / 10);
 	proxy_refuse(proxy, false);
 	dblock_close(client);
