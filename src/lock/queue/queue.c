@@ -81,9 +81,11 @@ static int add_above(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	*all->ticket = 0;
 	rc = dbl_db_run(db, &all->request, err);
 	drawn = *all->ticket;
-	if (rc || drawn == 0 || drawn > all->served)
+	if (rc || drawn == 0)
 		return rc;
 	*all->ticket = dbl_ticket_above(drawn, all->served);
+	if (*all->ticket == drawn)
+		return 0;
 	return dbl_ticket_set(db, all->name, all->nonce, *all->ticket, all->request.deadline, err);
 }
 

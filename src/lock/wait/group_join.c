@@ -57,6 +57,18 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 	return j->dead ? DBLOCK_LOST : rc;
 }
 
+/* The ticket is one for all names: above what had been served of any. */
+static int64_t last_passed(const struct dbl_group *g)
+{
+	int64_t last = 0;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		if (g->waits[i].passed > last)
+			last = g->waits[i].passed;
+	}
+	return last;
+}
+
 static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct joining *j = ctx;
@@ -66,8 +78,8 @@ static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	j->ticket = 0;
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
 		rc = add_row(j, db, &g->waits[i], err);
-	for (unsigned i = 0; i < g->n; i++)
-		j->ticket = dbl_ticket_above(j->ticket, g->waits[i].passed);
+	if (rc == 0)
+		j->ticket = dbl_ticket_above(j->ticket, last_passed(g));
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
 		rc = dbl_ticket_set(db, g->waits[i].attempt.spec->name, j->nonce, j->ticket,
 				    j->deadline, err);

@@ -90,6 +90,32 @@ static void until_its_time_is_over(void **state)
 	give(lock);
 }
 
+/* Nobody knows whether the row is there. Naive: its failure ends the wait. */
+static enum spy_fate lose_the_first(struct spy *spy, enum dbl_op op)
+{
+	return op == DBL_OP_ticket_set && spy->runs_of[op] == 0 ? SPY_LOST_AFTER : SPY_PASS;
+}
+
+static void though_the_answer_was_lost(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, DBLOCK_TTL_MAX_MS);
+	struct dblock_lock *lock = take(s->a, "x");
+	struct waiting w = {.client = NULL};
+
+	copy_without_the_count(s);
+	spy->fate = lose_the_first;
+	waiting_start(&w, client);
+	until_true(on_backend("sqlite") || spy->runs_of[DBL_OP_ticket_set] > 1);
+	give(lock);
+	waiting_give(&w);
+	until_true(rows_in_queue(s->raw) == 0);
+	is_free(s->a, "x");
+	dblock_close(client);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +123,7 @@ int main(void)
 		CASE(together),
 		CASE(with_another),
 		CASE(until_its_time_is_over),
+		CASE(though_the_answer_was_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
