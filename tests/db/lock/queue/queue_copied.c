@@ -3,12 +3,18 @@
  * them: without what counts the tickets, which begins anew below what has been served. Whoever waits
  * is granted the lock all the same, first come, first served. Naive: a wait whose ticket counts as
  * served joins anew, again and again, and nobody else is heard. */
+#include <inttypes.h>
+
 #include "db/lock/queue/queue_kit.h"
 
-/* Far above what any test has drawn. (On SQLite tickets follow the clock and what was served.) */
+/* Far above what was drawn before: MySQL's count follows a ticket that was raised. (On SQLite tickets
+ * follow the clock and what was served.) */
 static void copy_without_the_count(struct scene *s)
 {
-	raw_exec(s->raw, "UPDATE dblock_lock SET served = 1000000000 WHERE name = 'x'");
+	static int64_t served = 1000000000;
+
+	served *= 16;
+	raw_exec(s->raw, "UPDATE dblock_lock SET served = %" PRId64 " WHERE name = 'x'", served);
 }
 
 static void one_after_the_other(void **state)
@@ -107,7 +113,9 @@ static void though_the_answer_was_lost(void **state)
 	copy_without_the_count(s);
 	spy->fate = lose_the_first;
 	waiting_start(&w, client);
-	until_true(on_backend("sqlite") || spy->runs_of[DBL_OP_ticket_set] > 1);
+	/* What was rolled back has raised MySQL's count all the same. */
+	until_true(on_backend("sqlite") ||
+		   spy->runs_of[DBL_OP_ticket_set] > (on_backend("postgresql") ? 1 : 0));
 	give(lock);
 	waiting_give(&w);
 	until_true(rows_in_queue(s->raw) == 0);
