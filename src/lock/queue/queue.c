@@ -81,7 +81,7 @@ static int add_above(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	*all->ticket = 0;
 	rc = dbl_db_run(db, &all->request, err);
 	drawn = *all->ticket;
-	if (rc || drawn == 0)
+	if (rc)
 		return rc;
 	*all->ticket = dbl_ticket_above(drawn, all->served);
 	if (*all->ticket == drawn)

@@ -56,13 +56,13 @@ int dbl_ticket_set(struct dbl_db *, const char *name, int64_t nonce, int64_t tic
 
 /* The ticket that a wait is to have where `served` was the last that it saw served. The higher half
  * says how often the count began anew, the lower half is what was drawn: so two are never equal, and
- * who draws later has a larger one, whatever each has seen. */
+ * who draws later has a larger one, whatever each has seen. What is no ticket (0 or less) stays. */
 static inline int64_t dbl_ticket_above(int64_t drawn, int64_t served)
 {
 	const int64_t lap = INT64_C(1) << 32;
 	int64_t ticket = served - served % lap + drawn;
 
-	if (drawn > served)
+	if (drawn > served || drawn <= 0)
 		return drawn;
 	return ticket > served ? ticket : ticket + lap;
 }

@@ -8,6 +8,9 @@ static void one_that_is_above_stays(void **state)
 	(void)state;
 	assert_int_equal(dbl_ticket_above(8, 7), 8);
 	assert_int_equal(dbl_ticket_above(1, 0), 1);
+	assert_int_equal(dbl_ticket_above(0, 0), 0);
+	assert_int_equal(dbl_ticket_above(0, 7), 0);
+	assert_int_equal(dbl_ticket_above(-7, 7), -7);
 }
 
 static void one_that_is_not_is_raised_above(void **state)
