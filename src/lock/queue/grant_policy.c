@@ -50,6 +50,16 @@ static bool goes_together(const struct held *held)
 	return held->update <= 1;
 }
 
+/* An upgrade holds the lock in its place: its own client deletes it later. */
+static bool is_replaced(const struct dbl_queue *queue, const struct dbl_row *row)
+{
+	for (unsigned i = 0; i < queue->n && dbl_row_holds(&queue->rows[i]); i++) {
+		if (queue->rows[i].upgrades == row->nonce)
+			return true;
+	}
+	return false;
+}
+
 /* The decision grants to waiting rows only, each once and in order, and the lock can be held so. An
  * upgrade takes the place of its own grant. */
 static bool is_sound(const struct dbl_queue *queue, const struct dbl_decision *decision)
@@ -69,7 +79,8 @@ static bool is_sound(const struct dbl_queue *queue, const struct dbl_decision *d
 	}
 	for (unsigned i = 0; i < queue->n && dbl_row_holds(&queue->rows[i]); i++) {
 		if (decision->n &&
-		    queue->rows[decision->grants[0]].upgrades != queue->rows[i].nonce)
+		    queue->rows[decision->grants[0]].upgrades != queue->rows[i].nonce &&
+		    !is_replaced(queue, &queue->rows[i]))
 			hold(&held, &queue->rows[i]);
 	}
 	return goes_together(&held);
