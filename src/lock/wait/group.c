@@ -221,6 +221,15 @@ static void hand_in(struct dbl_group *g)
 	dbl_notifier_remove(g->locks, &g->waiter);
 }
 
+/* It is in its queues still, and its next look finds out what has been done. */
+static bool looks_again(const struct dbl_group *g, int rc)
+{
+	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT)
+		return true;
+	return dbl_link_may_pass(g->locks->link, rc) &&
+	       dbl_now(g->locks->env) < g->spec->wait_until;
+}
+
 int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 {
 	struct taking t = {.group = g, .deadline = dbl_attempt_deadline(&g->waits[0].attempt)};
@@ -238,7 +247,5 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 		rc = accept(g, sent, err);
 	if (rc == 0)
 		hand_in(g);
-	return rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT
-		       ? DBLOCK_BUSY
-		       : rc;
+	return looks_again(g, rc) ? DBLOCK_BUSY : rc;
 }

@@ -27,7 +27,8 @@ struct dbl_group {
 	struct dblock_lock *lock;       /* the handle of all names, not granted yet */
 	struct dbl_waiter waiter;       /* one nonce for all */
 	struct dbl_suspicion suspicion;
-	unsigned begun; /* how many of the waits have begun */
+	unsigned begun;     /* how many of the waits have begun */
+	unsigned announced; /* in how many queues it is announced */
 };
 
 /* The group's handle is named by all names, with ", " between. If it fails, there is no group. */
@@ -35,8 +36,12 @@ int dbl_group_begin(struct dbl_group *, struct dbl_locks *, const struct dbl_acq
 		    struct dbl_acquire_spec *specs, unsigned n, struct dblock_error *err);
 void dbl_group_end(struct dbl_group *);
 
-/* Joins all queues, and announces that. DBLOCK_WAITING: try again a little later. */
+/* Joins all queues. DBLOCK_WAITING: try again a little later. */
 int dbl_group_join(struct dbl_group *, struct dblock_error *err);
+
+/* Announces it in those queues where it is not announced yet; one round trip for each. Whatever the
+ * outcome, it keeps its place. DBLOCK_WAITING: the rest is to be done at waits[announced].next. */
+int dbl_group_announce(struct dbl_group *, struct dblock_error *err);
 
 /* Leaves all queues; what it was granted in them is given back. */
 void dbl_group_leave(struct dbl_group *);

@@ -3,6 +3,7 @@
 #include "lock/core/value.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/group.h"
+#include "lock/wait/wait_own.h"
 
 /* Gives each wait an epoch, and a note of what it may leave behind in the database. */
 static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
@@ -94,16 +95,6 @@ static void stand_in_queue(struct dbl_group *g, int64_t nonce)
 		g->waits[i].waiter.nonce = nonce;
 }
 
-static int announce_all(struct dbl_group *g, struct dblock_error *err)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = dbl_announce(g->locks, g->specs[i].name, DBL_HAS_JOINED,
-				  dbl_attempt_deadline(&g->waits[i].attempt), err);
-	return rc;
-}
-
 /* Removes the rows that a failed join may have added. */
 static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
 {
@@ -128,11 +119,26 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	dbl_notifier_address(g->locks, true, j.address);
 	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* it has left the queues */
 	stand_in_queue(g, j.nonce);
+	g->announced = 0;
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
 	DBL_ASSERT(rc || j.ticket > 0, "%lld", (long long)j.ticket);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
 		g->waits[i].ticket = j.ticket;
-	if (rc == 0)
-		rc = announce_all(g, err);
 	return rc ? not_joined(g, &j, rc) : 0;
+}
+
+int dbl_group_announce(struct dbl_group *g, struct dblock_error *err)
+{
+	for (; g->announced < g->n; g->announced++) {
+		struct dbl_wait *w = &g->waits[g->announced];
+		int rc = dbl_announce(g->locks, w->attempt.spec->name, DBL_HAS_JOINED,
+				      dbl_attempt_deadline(&w->attempt), &w->why);
+
+		rc = dbl_wait_unless_it_passes(w, rc, &w->why);
+		if (rc && rc != DBLOCK_WAITING && err)
+			*err = w->why;
+		if (rc)
+			return rc;
+	}
+	return 0;
 }

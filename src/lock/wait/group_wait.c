@@ -32,9 +32,11 @@ static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 	return ready ? 0 : DBLOCK_WAITING;
 }
 
-/* Returns the first of the waits that are not ready, for the message. */
+/* Returns the first of the waits that are not announced, or not ready, for the message. */
 static const struct dbl_wait *first_blocked(const struct dbl_group *g)
 {
+	if (g->announced < g->n)
+		return &g->waits[g->announced];
 	for (unsigned i = 0; i < g->n; i++) {
 		if (!g->waits[i].ready)
 			return &g->waits[i];
@@ -82,6 +84,8 @@ static int64_t next_look(const struct dbl_group *g)
 {
 	int64_t next = DBL_NEVER;
 
+	if (g->announced < g->n)
+		return g->waits[g->announced].next;
 	for (unsigned i = 0; i < g->n; i++)
 		next = dbl_least(next, g->waits[i].next);
 	return next;
@@ -114,8 +118,10 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 {
 	for (;;) {
 		int64_t next;
-		int rc = look_at_all(g, err);
+		int rc = dbl_group_announce(g, err);
 
+		if (rc == 0)
+			rc = look_at_all(g, err);
 		if (rc == 0)
 			rc = dbl_group_take(g, err);
 		if (rc == DBLOCK_LOST)
