@@ -8,6 +8,7 @@
 struct history {
 	struct event *events;
 	size_t n;
+	int64_t slowness; /* how many times as long the library's work may take; 0: once */
 };
 
 void history_add(struct history *, const struct event *);

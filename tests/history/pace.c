@@ -15,7 +15,8 @@ void pace_read(struct pace *p, const struct history *h)
 
 	for (size_t i = 0; i < h->n; i++)
 		n += is_slow(&h->events[i]);
-	*p = (struct pace){.slow = calloc(n + 1, sizeof(*p->slow))};
+	*p = (struct pace){.slow = calloc(n + 1, sizeof(*p->slow)),
+			   .slowness = h->slowness > 1 ? h->slowness : 1};
 	if (!p->slow)
 		abort();
 	for (size_t i = 0; i < h->n; i++) {
@@ -59,6 +60,8 @@ int64_t pace_after(const struct pace *p, int64_t from, int64_t span)
 	int64_t before = lost_until(p, from), all = p->n ? p->slow[p->n - 1].lost : 0;
 	int64_t low, high;
 
+	if (span < INT64_MAX / p->slowness)
+		span *= p->slowness;
 	if (from > INT64_MAX - span - all)
 		return INT64_MAX;
 	low = from + span;

@@ -4,7 +4,8 @@
  * work all the time (PULSE). While that takes no longer than it should, all time counts; a piece
  * that takes ten times as long counts as one. Bounds for the library's work are in this time; a
  * promise by the clock itself, such as a session's end, is not. If nobody did that work, all time
- * counts.
+ * counts. A build that watches itself (ThreadSanitizer) does that work as fast as any, and the
+ * library's not: therefore a slowness besides.
  */
 #ifndef TESTS_HISTORY_PACE_H
 #define TESTS_HISTORY_PACE_H
@@ -20,12 +21,13 @@ struct pace {
 		int64_t from, to, lost; /* lost: in sum, with all pieces before */
 	} * slow;
 	size_t n;
+	int64_t slowness; /* as in struct history */
 };
 
 void pace_read(struct pace *, const struct history *);
 void pace_free(struct pace *);
 
-/* Returns when `span` of the time that counts has passed since `from`. NEVER stays NEVER. */
+/* Returns when `span`, times the slowness, of the time that counts has passed since `from`. NEVER stays NEVER. */
 int64_t pace_after(const struct pace *, int64_t from, int64_t span);
 
 #endif

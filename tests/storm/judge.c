@@ -2,11 +2,13 @@
 #include "storm/judge.h"
 
 #include "history/check.h"
+#include "support/slowness.h"
 
-size_t judge(const struct history *h)
+size_t judge(struct history *h)
 {
 	struct findings f;
 
+	h->slowness = slowness();
 	check_history(h, &f);
 	findings_print(&f, h, stderr);
 	return f.n;

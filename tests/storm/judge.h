@@ -6,7 +6,7 @@
 #include "history/history.h"
 
 /* Returns how many findings there are, and prints them. */
-size_t judge(const struct history *);
+size_t judge(struct history *);
 
 /* Judges a history that was kept in that folder. Returns the exit code. */
 int judge_again(const char *folder);

@@ -44,6 +44,9 @@ static void time_passes(void **state)
 	assert_int_equal(after(&t, 3000, 25), 4000);
 	assert_int_equal(after(&t, 3500, 112), 4099);
 	assert_int_equal(after(&t, 4500, 9000), 13500);
+	t.history.slowness = 2;
+	assert_int_equal(after(&t, 10, 250), 510);
+	assert_int_equal(after(&t, 900, 75), 1500);
 	history_free(&none.history);
 	history_free(&t.history);
 }
@@ -69,6 +72,20 @@ static void on_an_idle_machine(void **state)
 	(void)state;
 	it_waits(10 + 1400, 20, 20, "");
 	it_waits(10 + 1600, 20, 20, "forgotten");
+}
+
+/* Naive: the work that tells the machine's speed tells the build's as well. */
+static void in_a_slow_build(void **state)
+{
+	struct tape t = tape_new(2);
+
+	(void)state;
+	calls(&t, 10, 2, 1, FOR_EVER);
+	gets(&t, 10 + 4400, 2, 1, 1000);
+	gives(&t, 10 + 4401, 2, 1, 1000);
+	pulses(&t, 10, 30000, 20);
+	t.history.slowness = 3;
+	finds(&t, "");
 }
 
 static void on_a_slow_machine(void **state)
@@ -167,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_passes),
 		cmocka_unit_test(on_an_idle_machine),
+		cmocka_unit_test(in_a_slow_build),
 		cmocka_unit_test(on_a_slow_machine),
 		cmocka_unit_test(on_one_that_was_slow_when_it_came),
 		cmocka_unit_test(on_a_machine_half_as_fast),
