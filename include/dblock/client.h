@@ -120,7 +120,8 @@ struct dblock_client_options {
  *   sqlite:///abs/path
  *   postgresql://... postgres://... everything that libpq accepts; of several hosts the one that can
  *                                   be written; and pool=transaction or pool=session, if a pooler
- *                                   is in between: docs/operator/postgresql.md
+ *                                   is in between, and direct=host:port, the server behind it, for
+ *                                   heartbeats: docs/operator/postgresql.md
  *   mysql://user:password@host:port/database?socket=PATH&ssl-mode=MODE&ssl-ca=FILE
  *                                   ssl-cert, ssl-key, defaults-file, ...: docs/operator/mysql.md;
  *                                   of several hosts, host:port,host:port, the one that can be

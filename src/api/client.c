@@ -82,7 +82,7 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_target_endure(&client->target, config.durability, err);
 	if (rc)
 		return rc;
-	client->target.url.writes = !config.observes;
+	dbl_target_writes(&client->target, !config.observes);
 	if (dbl_pool_init(&client->pool, &client->target))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = connect_client(client, &config, err);

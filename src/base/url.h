@@ -46,6 +46,11 @@ const char *dbl_url_param(const struct dbl_url *, const char *key);
 /* Take the parameter out of `whole`. The others and all else stay as they are. */
 int dbl_url_take(struct dbl_url *, const char *key, struct dblock_error *err);
 
+/* Make the URL that is `of`, but leads to these hosts (host:port, or a list), whatever its parameters
+ * say of a host. Call dbl_url_free() after a failure, too. */
+int dbl_url_elsewhere(struct dbl_url *, const struct dbl_url *of, const char *hosts,
+		      struct dblock_error *err);
+
 /* Each parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID lists those. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);

@@ -118,6 +118,27 @@ static int look(struct dbl_exam *exam, struct dbl_db *second)
 	return told ? say(exam, dbl_pool_judge(snapshots, SNAPSHOTS)) : 0;
 }
 
+/* The URL names the server that is behind it as well. */
+static int look_past(struct dbl_exam *exam)
+{
+	const struct dbl_target *direct = exam->target->direct;
+	struct dblock_error err = {0};
+	struct dbl_db *past;
+	int rc = dbl_db_open(&past, direct, exam->deadline, &err);
+
+	if (rc)
+		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, topic,
+				    "name in direct= the server that is behind the pooler",
+				    "what is to go past it cannot: %s", err.message);
+	rc = dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
+			  "heartbeats, migrations, and what tells of grants go past it: %s",
+			  direct->url.shown);
+	if (rc == 0)
+		rc = dbl_exam_wake(exam, past);
+	dbl_db_close(past);
+	return rc;
+}
+
 int dbl_exam_pool(struct dbl_exam *exam)
 {
 	struct dblock_error err = {0};
@@ -138,7 +159,9 @@ int dbl_exam_pool(struct dbl_exam *exam)
 			"settings of its own, of which nothing stays");
 	else
 		rc = look(exam, second);
-	if (rc == 0)
+	if (rc == 0 && exam->target->direct)
+		rc = look_past(exam);
+	else if (rc == 0)
 		rc = dbl_exam_wake(exam, second);
 	dbl_db_close(second);
 	return rc;

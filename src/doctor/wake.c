@@ -8,8 +8,8 @@
 
 static const char topic[] = "wakeups";
 static const char remedy[] =
-	"connect to the server itself, or through a pool in session mode, with three "
-	"connections for each client";
+	"name the server itself as well (direct=host:port in the URL), or connect to it alone, or "
+	"through a pool in session mode, with three connections for each client";
 
 static int take_nothing(void *ctx, const struct dbl_value *row)
 {

@@ -158,7 +158,10 @@ static int start(struct dbl_locks *locks, int64_t deadline, struct dblock_error 
 
 	locks->host = dbl_session_host(locks->session);
 	dbl_reconcile_begin(locks);
-	rc = dbl_session_start(locks->session, err);
+	rc = locks->target->direct ? dbl_session_meets(locks->session, locks->link, deadline, err)
+				   : 0;
+	if (rc == 0)
+		rc = dbl_session_start(locks->session, err);
 	if (rc == 0 && dbl_watchdog_start(locks))
 		rc = dbl_fail(err, DBLOCK_E_NOMEM, "the watchdog thread cannot be started");
 	if (rc)

@@ -109,8 +109,8 @@ static int take_own_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-int dbl_epoch_row_read(struct dbl_session *session, int64_t deadline, struct dbl_epoch_row *own,
-		       struct dblock_error *err)
+static int read_row(struct dbl_session *session, struct dbl_link *link, int64_t deadline,
+		    struct dbl_epoch_row *own, struct dblock_error *err)
 {
 	struct dbl_value id = dbl_text(session->epoch->id);
 	struct dbl_request request = {.op = DBL_OP_session_dead,
@@ -120,7 +120,28 @@ int dbl_epoch_row_read(struct dbl_session *session, int64_t deadline, struct dbl
 				      .deadline = deadline};
 
 	*own = (struct dbl_epoch_row){.found = false};
-	return dbl_link_run(session->link, &request, err);
+	return dbl_link_run(link, &request, err);
+}
+
+int dbl_epoch_row_read(struct dbl_session *session, int64_t deadline, struct dbl_epoch_row *own,
+		       struct dblock_error *err)
+{
+	return read_row(session, session->link, deadline, own, err);
+}
+
+int dbl_session_meets(struct dbl_session *session, struct dbl_link *link, int64_t deadline,
+		      struct dblock_error *err)
+{
+	struct dbl_epoch_row own;
+	int rc = read_row(session, link, deadline, &own, err);
+
+	if (rc || own.found)
+		return rc;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"direct=: the session that was opened at %s is not to be seen at %s: these "
+			"are two databases; name the one that is behind the pooler",
+			dbl_link_target(session->link)->url.shown,
+			dbl_link_target(link)->url.shown);
 }
 
 int dbl_epoch_row_age(const struct dbl_session *session, const struct dbl_epoch_row *own)

@@ -66,7 +66,7 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	*out = NULL;
 	if (!session)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = dbl_link_new(&session->link, target, err);
+	rc = dbl_link_new(&session->link, dbl_target_past_pool(target), err);
 	if (rc == 0)
 		rc = dbl_link_connect(session->link, deadline, err);
 	if (rc == 0)

@@ -50,6 +50,11 @@ int dbl_session_open(struct dbl_session **, const struct dbl_target *,
 		     const struct dbl_session_options *, int64_t deadline,
 		     struct dblock_error *err);
 
+/* Where heartbeats go another way than all else: does this link lead to the same database? To be
+ * asked before the heartbeat thread is started. DBLOCK_E_INVALID: it does not. */
+int dbl_session_meets(struct dbl_session *, struct dbl_link *, int64_t deadline,
+		      struct dblock_error *err);
+
 /* Start the heartbeat thread, which may call the options' functions at once: a process that was
  * stopped here for a while comes back to a heartbeat that is due. */
 int dbl_session_start(struct dbl_session *, struct dblock_error *err);

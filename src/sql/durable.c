@@ -30,7 +30,7 @@ int dbl_target_endure(struct dbl_target *target, enum dblock_durability durabili
 	if (durability == DBLOCK_RELAXED && !dialect->relaxes)
 		durability = DBLOCK_DURABLE;
 	target->durability = durability;
-	return 0;
+	return target->direct ? dbl_target_endure(target->direct, target->requested, err) : 0;
 }
 
 static int take_standby(void *ctx, const struct dbl_value *row)

@@ -34,7 +34,7 @@ bool dbl_db_hears(const struct dbl_target *target)
 
 bool dbl_db_listens(const struct dbl_target *target)
 {
-	return dbl_db_hears(target) && !*target->pooled;
+	return dbl_db_hears(target) && !*dbl_target_past_pool(target)->pooled;
 }
 
 int dbl_db_listen(struct dbl_db *db, const char *channel, int64_t deadline,

@@ -26,6 +26,11 @@ static int fix_path(struct dbl_url *url, struct dblock_error *err)
 	return 0;
 }
 
+static int no_memory(struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+}
+
 /* The parameter is ours: the client library must not see it. */
 static int read_pool_mode(struct dbl_target *target, struct dblock_error *err)
 {
@@ -33,7 +38,7 @@ static int read_pool_mode(struct dbl_target *target, struct dblock_error *err)
 
 	target->pooled = dbl_alloc(sizeof(*target->pooled));
 	if (!target->pooled)
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+		return no_memory(err);
 	if (!said || !target->dialect->pools)
 		return 0;
 	if (strcmp(said, "session") == 0)
@@ -46,6 +51,34 @@ static int read_pool_mode(struct dbl_target *target, struct dblock_error *err)
 				"pooler's mode is; in another mode there are no transactions",
 				said);
 	return dbl_url_take(&target->url, "pool", err);
+}
+
+/* Likewise. All but the hosts is as it is through the pooler, but for what is known of that. */
+static int read_direct(struct dbl_target *target, struct dblock_error *err)
+{
+	const char *hosts = dbl_url_param(&target->url, "direct");
+	struct dbl_target *direct;
+	int rc;
+
+	if (!hosts || !target->dialect->pools)
+		return 0;
+	rc = dbl_url_take(&target->url, "direct", err);
+	if (rc)
+		return rc;
+	if (!*hosts)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"URL: direct= is empty: write host:port of the server that is "
+				"behind the pooler");
+	direct = target->direct = dbl_alloc(sizeof(*direct));
+	if (!direct)
+		return no_memory(err);
+	*direct = (struct dbl_target){
+		.env = target->env, .dialect = target->dialect, .durability = target->durability};
+	direct->pooled = dbl_alloc(sizeof(*direct->pooled));
+	if (!direct->pooled)
+		return no_memory(err);
+	rc = dbl_url_elsewhere(&direct->url, &target->url, hosts, err);
+	return rc ? dbl_err_prefix(err, "direct=%.80s", hosts), rc : 0;
 }
 
 static int fill(struct dbl_target *target, const char *schema, const char *prefix,
@@ -73,9 +106,15 @@ int dbl_target_init(struct dbl_target *target, const char *url, const char *sche
 		rc = dbl_dialect_find(target->url.scheme, &target->dialect, err);
 	if (rc == 0)
 		rc = read_pool_mode(target, err);
+	if (rc == 0)
+		rc = read_direct(target, err);
 	if (rc == 0 && target->dialect->is_file)
 		rc = fix_path(&target->url, err);
-	return rc ? rc : fill(target, schema, prefix, err);
+	if (rc == 0)
+		rc = fill(target, schema, prefix, err);
+	if (rc == 0 && target->direct)
+		rc = fill(target->direct, schema, prefix, err);
+	return rc;
 }
 
 int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char *schema,
@@ -91,8 +130,18 @@ int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char 
 	return rc ? rc : fill(target, schema, prefix, err);
 }
 
+void dbl_target_writes(struct dbl_target *target, bool writes)
+{
+	target->url.writes = writes;
+	if (target->direct)
+		target->direct->url.writes = writes;
+}
+
 void dbl_target_free(struct dbl_target *target)
 {
+	if (target->direct)
+		dbl_target_free(target->direct);
+	dbl_free(target->direct);
 	dbl_free(target->pooled);
 	dbl_url_free(&target->url);
 }

@@ -25,7 +25,16 @@ struct dbl_target {
 	enum dblock_durability requested; /* what the caller has asked for */
 	enum dbl_pool_mode pool_mode;
 	atomic_bool *pooled; /* a connection has found a pooler; NULL: there is no URL */
+	/* The server itself, past a pooler, if the URL says direct=: for heartbeats, for being
+	 * notified, for migrations. Or NULL. */
+	struct dbl_target *direct;
 };
+
+/* Where connections go that a pooler would be in the way of. */
+static inline const struct dbl_target *dbl_target_past_pool(const struct dbl_target *target)
+{
+	return target->direct ? target->direct : target;
+}
 
 /* Parse the URL, find the dialect, check schema and prefix (NULL: defaults). Call dbl_target_free()
  * after a failure, too. */
@@ -39,6 +48,9 @@ int dbl_target_adopt(struct dbl_target *, const char *dialect, const char *schem
 /* Set how durable its connections are, DBLOCK_DURABLE until then. DBLOCK_E_INVALID: this kind of
  * database cannot give more, and that was asked. */
 int dbl_target_endure(struct dbl_target *, enum dblock_durability, struct dblock_error *err);
+
+/* Its connections are to write: a server that cannot be written is refused. */
+void dbl_target_writes(struct dbl_target *, bool writes);
 
 void dbl_target_free(struct dbl_target *);
 

@@ -169,7 +169,7 @@ static void connect_it(struct dbl_channel *d)
 	int rc;
 
 	DBL_ASSERT(!d->db && !d->works);
-	rc = dbl_db_open(&d->db, d->locks->target, deadline(d), NULL);
+	rc = dbl_db_open(&d->db, dbl_target_past_pool(d->locks->target), deadline(d), NULL);
 	if (rc == 0)
 		rc = begin(d);
 	d->brief = true;

@@ -80,7 +80,9 @@ int64_t dbl_run_deadline(const struct dbl_run *run)
 
 static int connect(struct dbl_run *run, struct dblock_error *err)
 {
-	int rc = run->db ? 0 : dbl_db_open(&run->db, run->target, dbl_run_deadline(run), err);
+	int rc = run->db ? 0
+			 : dbl_db_open(&run->db, dbl_target_past_pool(run->target),
+				       dbl_run_deadline(run), err);
 
 	run->met = run->met || rc == 0;
 	return rc;

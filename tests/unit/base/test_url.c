@@ -300,6 +300,36 @@ static void one_parameter_is_taken_out(void **state)
 	}
 }
 
+/* Naive: the text between the first '@' and the next '/' is replaced, or a parameter still leads to
+ * the old host. */
+static void other_hosts_are_put_in(void **state)
+{
+	static const char *const cases[][3] = {
+		{"postgresql://u:p%40@pool:6432/d?x=1", "db1:5432",
+		 "postgresql://u:p%40@db1:5432/d?x=1"},
+		{"postgresql://u@x@pool/d", "db1", "postgresql://u@x@db1/d"},
+		{"postgresql://pool", "db1:1,[::1]:2", "postgresql://db1:1,[::1]:2"},
+		{"postgresql://pool?x=a/b", "db1", "postgresql://db1?x=a/b"},
+		{"postgresql:///d?host=pool&port=6432&hostaddr=::1&y=2", "db1",
+		 "postgresql://db1/d?y=2"},
+		{"postgresql://u@pool/d", "/run/pg", "postgresql://u@%2Frun%2Fpg/d"},
+		{"postgresql://u@pool/d", "a?b", "postgresql://u@a%3Fb/d"},
+	};
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dbl_url of, url;
+
+		assert_int_equal(dbl_url_parse(&of, cases[i][0], &err), 0);
+		assert_int_equal(dbl_url_elsewhere(&url, &of, cases[i][1], &err), 0);
+		assert_string_equal(url.whole, cases[i][2]);
+		assert_null(strstr(url.shown, "p%40"));
+		dbl_url_free(&of);
+		dbl_url_free(&url);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +343,7 @@ int main(void)
 		cmocka_unit_test(passwords_are_hidden),
 		cmocka_unit_test(no_password_is_told_by_who_reads_it),
 		cmocka_unit_test(one_parameter_is_taken_out),
+		cmocka_unit_test(other_hosts_are_put_in),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

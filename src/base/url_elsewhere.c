@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A URL with other hosts. */
+#include <ctype.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/url_own.h"
+
+/* A host that is a folder, for a socket, has its slashes encoded, as nothing else of it need be. */
+static void add_hosts(struct dbl_str *s, const char *hosts)
+{
+	for (; *hosts; hosts++) {
+		if (isalnum((unsigned char)*hosts) || strchr("-._~:,[]", *hosts))
+			dbl_str_addf(s, "%c", *hosts);
+		else
+			dbl_str_addf(s, "%%%02X", (unsigned char)*hosts);
+	}
+}
+
+/* Return the text of the URL, its authority's hosts replaced; or NULL. */
+static char *replace_hosts(const struct dbl_url *url, const char *hosts)
+{
+	const char *from = url->whole + strlen(url->scheme) + strlen("://");
+	const char *end = from + strcspn(from, "/?");
+	struct dbl_str s = {0};
+
+	for (const char *at = from; at < end; at++) {
+		if (*at == '@')
+			from = at + 1;
+	}
+	dbl_str_addf(&s, "%.*s", (int)(from - url->whole), url->whole);
+	add_hosts(&s, hosts);
+	dbl_str_add(&s, end);
+	return dbl_str_take(&s);
+}
+
+int dbl_url_elsewhere(struct dbl_url *url, const struct dbl_url *of, const char *hosts,
+		      struct dblock_error *err)
+{
+	static const char *const keys[] = {"host", "hostaddr", "port"};
+	struct dbl_url text = {.whole = replace_hosts(of, hosts)};
+	int rc = text.whole ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+
+	*url = (struct dbl_url){0};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && rc == 0; i++)
+		rc = dbl_url_take(&text, keys[i], err);
+	if (rc == 0)
+		rc = dbl_url_parse(url, text.whole, err);
+	dbl_free(text.whole);
+	return rc;
+}
