@@ -74,6 +74,29 @@ static int say_pending(struct dbl_exam *exam)
 			    schema->running ? ", which was begun and not finished" : "");
 }
 
+static int say_tickets(struct dbl_exam *exam)
+{
+	const struct dbl_names *names = &exam->target->names;
+	char sequence[DBL_PREFIX_MAX + 32];
+	struct dblock_error err = {0};
+	int64_t behind = 0;
+	int rc;
+
+	snprintf(sequence, sizeof(sequence), "%squeue_ticket_seq", names->prefix);
+	rc = dbl_exam_run(exam, exam->db, DBL_OP_doctor_tickets,
+			  DBL_ARGS_OF(dbl_text(names->schema), dbl_text(sequence)), take_int,
+			  &behind, &err);
+	if (rc)
+		return dbl_exam_blind(exam, topic, "what has been granted so far", rc, &err);
+	if (!behind)
+		return 0;
+	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic,
+			    "set the sequence, as its owner: docs/operator/high-availability.md",
+			    "the tables were copied without the sequence that counts tickets: "
+			    "until it is above what has been granted, each wait costs a "
+			    "transaction more");
+}
+
 int dbl_exam_schema(struct dbl_exam *exam)
 {
 	const struct dbl_doctor_schema *schema = exam->schema;
@@ -103,5 +126,7 @@ int dbl_exam_schema(struct dbl_exam *exam)
 				  "%d migrations were applied from another text than the one that "
 				  "is built in",
 				  schema->changed);
+	if (rc == 0 && schema->applied)
+		rc = say_tickets(exam);
 	return rc;
 }

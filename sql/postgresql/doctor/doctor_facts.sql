@@ -11,11 +11,15 @@ SELECT CASE s.name WHEN 'server_version' THEN 'postgresql'
 UNION ALL
 SELECT 'in_recovery', CASE WHEN pg_is_in_recovery() THEN 'on' ELSE 'off' END
 UNION ALL
--- Few may see the state of each standby; all may see that there is one.
+-- Few may see the state of each standby; all may see that there is one. Names may be those of none that is
+-- connected.
 SELECT 'replication',
-       CASE WHEN NOT EXISTS (SELECT 1 FROM pg_stat_replication) THEN 'none'
-            WHEN current_setting('synchronous_standby_names') <> '' THEN 'synchronous'
-            ELSE 'asynchronous' END
+       CASE WHEN current_setting('synchronous_standby_names') = ''
+            THEN CASE WHEN count(*) = 0 THEN 'none' ELSE 'asynchronous' END
+            WHEN count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum')) > 0 THEN 'synchronous'
+            WHEN count(*) = 0 OR count(r.sync_state) > 0 THEN 'awaited'
+            ELSE 'unseen' END
+  FROM pg_stat_replication r
 UNION ALL
 -- A client has at most four connections. One of those in use is ours.
 SELECT 'clients_fit',

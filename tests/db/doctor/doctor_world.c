@@ -180,6 +180,30 @@ static void a_wal_that_has_grown(void **state)
 	dblock_close(client);
 }
 
+/* As logical replication copies them: rows, and no sequence. */
+static void tables_that_were_copied(void **state)
+{
+	static const char text[] = "without the sequence";
+	struct dblock_client *client = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct findings findings;
+
+	(void)state;
+	give(take(client, "x"));
+	findings = examine(dbl_env_system());
+	assert_null(find_finding(&findings, "schema", text));
+	raw_exec(raw, "UPDATE dblock_lock SET served = 1000000 WHERE name = 'x'");
+	findings = examine(dbl_env_system());
+	if (on_backend("postgresql")) {
+		must_say(&findings, WARNING, "schema", text);
+		raw_exec(raw, "SELECT setval('dblock_queue_ticket_seq', 1000000)");
+		findings = examine(dbl_env_system());
+	}
+	assert_null(find_finding(&findings, "schema", text));
+	raw_close(raw);
+	dblock_close(client);
+}
+
 /* The history says that all is there; somebody has dropped a table by hand. */
 static void a_table_that_is_gone(void **state)
 {
@@ -201,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup(who_listens_is_rung, make_tables),
 		cmocka_unit_test_setup(a_file_system_made_by_a_program, make_tables),
 		cmocka_unit_test_setup(a_wal_that_has_grown, make_tables),
+		cmocka_unit_test_setup(tables_that_were_copied, make_tables),
 		cmocka_unit_test_setup(a_table_that_is_gone, make_tables),
 	};
 

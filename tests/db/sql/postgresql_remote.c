@@ -34,14 +34,23 @@ static void set_standby(const char *name)
 		sleep_ms(10);
 }
 
-static void doctor_says(enum dblock_severity severity, const char *said)
+static void doctor_says(enum dblock_severity severity, const char *topic, const char *said)
 {
 	struct dblock_client_options options = of(DBLOCK_REMOTE);
 	struct findings findings = {.n = 0};
 	struct dblock_error err = {0};
 
 	expect(OK, dblock_doctor(server_url(), &options, keep_finding, &findings, &err));
-	must_say_at(&findings, severity, "durability", said, __LINE__);
+	must_say_at(&findings, severity, topic, said, __LINE__);
+}
+
+/* Naive: a name in the settings is a standby. */
+static void a_name_is_no_standby(void)
+{
+	set_standby("b");
+	doctor_says(DBLOCK_FINDING_WRONG, "failover", "none is connected");
+	set_standby("");
+	doctor_says(DBLOCK_FINDING_OK, "failover", "no standby follows");
 }
 
 static void remote_needs_a_standby(void)
@@ -52,7 +61,7 @@ static void remote_needs_a_standby(void)
 
 	expect(E_INVALID, dblock_open(server_url(), &options, &none, &err));
 	message_has("synchronous_standby_names is empty");
-	doctor_says(DBLOCK_FINDING_WRONG, "synchronous_standby_names is empty");
+	doctor_says(DBLOCK_FINDING_WRONG, "durability", "synchronous_standby_names is empty");
 }
 
 static void a_grant_is_on_the_standby(struct dblock_client *remote)
@@ -97,9 +106,10 @@ static void a_synchronous_standby(void **state)
 
 	(void)state;
 	remote_needs_a_standby();
+	a_name_is_no_standby();
 	server_follow();
 	set_standby("b");
-	doctor_says(DBLOCK_FINDING_OK, "synchronous standby");
+	doctor_says(DBLOCK_FINDING_OK, "durability", "synchronous standby");
 	remote = client_of(DBLOCK_REMOTE);
 	a_grant_is_on_the_standby(remote);
 	dblock_close(remote);

@@ -87,6 +87,8 @@ static const struct expected {
 	{"replication", "none", DBLOCK_FINDING_OK, "failover"},
 	{"replication", "synchronous", DBLOCK_FINDING_OK, "failover"},
 	{"replication", "asynchronous", DBLOCK_FINDING_WARNING, "failover"},
+	{"replication", "awaited", DBLOCK_FINDING_WRONG, "failover"},
+	{"replication", "unseen", DBLOCK_FINDING_OK, "failover"},
 	{"replicas", "none", DBLOCK_FINDING_OK, "failover"},
 	{"replicas", "unknown", DBLOCK_FINDING_OK, "failover"},
 	{"replicas", "AFTER_SYNC", DBLOCK_FINDING_OK, "failover"},
