@@ -31,14 +31,21 @@ static int unavailable(struct dblock_error *err)
 /* Fails as a driver does whose connection was lost, or fell silent, with a statement under way. */
 static int lose(struct dbl_conn *conn, enum strike_kind kind, bool reads, struct dblock_error *err)
 {
-	if (!is_carried_out(kind) && dbl_now(conn->env) >= conn->deadline)
-		return no_time(err);
 	if (hangs(kind))
 		strike_jump_to(strike_of(conn), conn->deadline);
 	conn->broken = true;
 	if (!reads && kind != STRIKE_UNSENT && kind != STRIKE_DOWN)
 		return dbl_fail(err, DBLOCK_E_UNSURE, "struck: the reply is lost");
 	return hangs(kind) ? no_time(err) : unavailable(err);
+}
+
+/* The same before the statement was carried out: it is not even sent if no time is left. */
+static int lose_it(struct dbl_conn *conn, enum strike_kind kind, bool reads,
+		   struct dblock_error *err)
+{
+	if (!is_carried_out(kind) && dbl_now(conn->env) >= conn->deadline)
+		return no_time(err);
+	return lose(conn, kind, reads, err);
 }
 
 /* SQLite has no server at which a request could arrive late. */
@@ -95,7 +102,7 @@ static int strike_exec(struct dbl_conn *conn, const char *sql, struct dblock_err
 		rc = s->real->exec(conn, sql, err);
 	if (may_arrive(kind))
 		strike_keep(s, conn, NULL, sql, NULL, 0);
-	return kind == STRIKE_KINDS || rc ? rc : lose(conn, kind, false, err);
+	return kind == STRIKE_KINDS || rc ? rc : lose_it(conn, kind, false, err);
 }
 
 static int strike_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,
@@ -107,7 +114,7 @@ static int strike_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stm
 
 	*stmt = NULL;
 	if (kind != STRIKE_KINDS)
-		return lose(conn, kind, true, err);
+		return lose_it(conn, kind, true, err);
 	rc = s->real->prepare(conn, sql, stmt, err);
 	if (rc == 0)
 		strike_note_name(s, *stmt, sql);
@@ -133,7 +140,7 @@ static int strike_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsig
 		s->half_rows = 0;
 		return 0;
 	}
-	return lose(stmt->conn, kind, stmt->reads, err);
+	return lose_it(stmt->conn, kind, stmt->reads, err);
 }
 
 static int strike_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
