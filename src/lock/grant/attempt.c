@@ -231,10 +231,11 @@ int dbl_attempt_live(struct dbl_attempt *a, int64_t by, struct dblock_error *err
 void dbl_attempt_doubt(struct dbl_attempt *a)
 {
 	struct dbl_locks *locks = a->locks;
-	int64_t beat = a->epoch->beat_there, losses = dbl_link_losses(locks->link);
+	struct dbl_link *link = link_of(a);
+	int64_t beat = a->epoch->beat_there, losses = dbl_link_losses(link);
 
 	if (a->doubted_beat && a->doubted_beat != beat && a->doubted_losses == losses)
-		dbl_link_shun(locks->link);
+		dbl_link_shun(link);
 	a->doubted_beat = beat;
 	a->doubted_losses = losses;
 	dbl_session_beat_soon(locks->session);
