@@ -218,11 +218,11 @@ void dbl_handle_swap(struct dblock_lock *out, struct dblock_lock *other)
 	struct dbl_locks *locks = out->locks;
 	const struct dbl_grant had = out->grant;
 
-	DBL_ASSERT(other->grant.token > out->grant.token, "%lld, %lld",
-		   (long long)other->grant.token, (long long)out->grant.token);
 	dbl_lock(&locks->mutex);
 	/* The place of `out` in the list changes when the handle before it leaves. */
 	DBL_ASSERT(out->before && !other->before && strcmp(out->name, other->name) == 0);
+	DBL_ASSERT(other->grant.token > out->grant.token, "%lld, %lld",
+		   (long long)other->grant.token, (long long)out->grant.token);
 	has(out, &other->grant);
 	has(other, &had);
 	locks->hooks->granted(out);
