@@ -78,7 +78,9 @@ static int read_direct(struct dbl_target *target, struct dblock_error *err)
 	if (!direct->pooled)
 		return no_memory(err);
 	rc = dbl_url_elsewhere(&direct->url, &target->url, hosts, err);
-	return rc ? dbl_err_prefix(err, "direct=%.80s", hosts), rc : 0;
+	if (rc)
+		dbl_err_prefix(err, "direct=%.80s", hosts);
+	return rc;
 }
 
 static int fill(struct dbl_target *target, const char *schema, const char *prefix,

@@ -27,7 +27,8 @@ struct pace {
 void pace_read(struct pace *, const struct history *);
 void pace_free(struct pace *);
 
-/* Returns when `span`, times the slowness, of the time that counts has passed since `from`. NEVER stays NEVER. */
+/* Returns when `span`, times the slowness, of the time that counts has passed since `from`. NEVER
+ * stays NEVER. */
 int64_t pace_after(const struct pace *, int64_t from, int64_t span);
 
 #endif

@@ -59,17 +59,6 @@ static void together(void **state)
 	is_free(s->a, "x");
 }
 
-static int acquire_both(void *client, struct dblock_error *err)
-{
-	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
-	struct dblock_lock *lock;
-	int rc = dblock_acquire_all(client, wants, 2, NULL, &lock, err);
-
-	if (rc == 0)
-		give(lock);
-	return rc;
-}
-
 static void with_another(void **state)
 {
 	struct scene *s = *state;

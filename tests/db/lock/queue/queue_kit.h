@@ -8,6 +8,8 @@
 
 #include "support/queue.h"
 
+#include <dblock/group.h>
+
 enum { LEASE_MS = 3600000 };
 
 struct scene {
@@ -49,6 +51,18 @@ static inline int tear_down(void **state)
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+/* For a call (call.h): waits for x and y at once, and gives them back. */
+static inline int acquire_both(void *client, struct dblock_error *err)
+{
+	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
+	struct dblock_lock *lock;
+	int rc = dblock_acquire_all(client, wants, 2, NULL, &lock, err);
+
+	if (rc == 0)
+		give(lock);
+	return rc;
+}
 
 /* ---- the puppet is next ---------------------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
  * it leaves them, and joins them again at their ends, behind all that have come meanwhile. */
 #include "db/lock/queue/queue_kit.h"
 
-#include <dblock/group.h>
-
 static struct raw *stranger; /* has the row of 'x' locked: what is announced there fails */
 
 /* Somebody locks the row while the group is about to announce itself, and goes on once it has tried
@@ -16,17 +14,6 @@ static enum spy_fate lock_it_out(struct spy *spy, enum dbl_op op)
 	if (op == DBL_OP_announce && spy->runs_of[op] == 1)
 		raw_exec(stranger, "COMMIT");
 	return SPY_PASS;
-}
-
-static int acquire_both(void *client, struct dblock_error *err)
-{
-	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
-	struct dblock_lock *lock;
-	int rc = dblock_acquire_all(client, wants, 2, NULL, &lock, err);
-
-	if (rc == 0)
-		give(lock);
-	return rc;
 }
 
 static void though_it_cannot_be_announced(void **state)
