@@ -276,6 +276,46 @@ static void waiters_do_not_block_the_index(void **unused)
 	app_close(&app);
 }
 
+/* Closes the connection that keeps the others away, when the first of them says that it waits. */
+static void let_go(void *arg, const struct dblock_migrate_progress *progress)
+{
+	struct dbl_conn **keeper = arg;
+
+	if (progress->waiting && *keeper) {
+		(*keeper)->driver->close(*keeper);
+		*keeper = NULL;
+	}
+}
+
+/* Another process makes the history, or a DBA alters it, and the disk is slow. */
+static void a_history_that_is_locked_is_waited_for(void **unused)
+{
+	const struct dblock_migration_file files[] = {
+		UP(1, "a", "CREATE TABLE kept_a (k INTEGER)"),
+		UP(2, "b", "CREATE TABLE kept_b (k INTEGER)")};
+	struct dbl_conn *keeper;
+	struct app app;
+
+	(void)unused;
+	app_open(&app, "kept_");
+	app_set(&app, files, 1);
+	EXPECT(OK, &app, app_up(&app));
+	keeper = read_for_long(&app, "kept_migration");
+	assert_int_equal(
+		keeper->driver->exec(keeper,
+				     backend_is("mysql")
+					     ? "LOCK TABLES kept_migration WRITE"
+					     : "LOCK TABLE kept_migration IN ACCESS EXCLUSIVE MODE",
+				     &app.s.err),
+		0);
+	SET(&app, files);
+	app.which.progress = let_go;
+	app.which.progress_arg = &keeper;
+	EXPECT(OK, &app, app_up(&app));
+	assert_null(keeper);
+	app_close(&app);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +324,7 @@ int main(void)
 		cmocka_unit_test(an_alter_does_not_stall_the_site),
 		cmocka_unit_test(an_alter_is_tried_again),
 		cmocka_unit_test(one_waits_for_its_own_scope_only),
+		cmocka_unit_test(a_history_that_is_locked_is_waited_for),
 	};
 	const struct CMUnitTest on_postgresql[] = {
 		cmocka_unit_test(waiters_do_not_block_the_index)};
