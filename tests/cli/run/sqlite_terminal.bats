@@ -22,6 +22,8 @@ setup() {
 
 teardown() {
   end_background
+  # A test that fails shows it.
+  cat -v "$T/screen"
 }
 
 # person FUNCTION: runs an interactive bash on a terminal, with FUNCTION at the keys. The screen is

@@ -221,6 +221,37 @@ static void nobody_waits_for_what_is_over(void **state)
 	spy_free(spy);
 }
 
+/* Naive: the lost grant is passed on, and the next thread believes that it has the lock. */
+static void what_is_over_is_not_passed_on(void **state)
+{
+	enum { TTL_MS = 20000 };
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, TTL_MS);
+	struct dblock_error err = {0};
+	struct waiting first, next;
+	struct dblock_lock *lost, *lock;
+	int64_t token;
+
+	(void)state;
+	client->locks->cache->local_turns = 64;
+	waiting_start(&first, client, "x");
+	lost = waiting_join(&first);
+	token = dblock_token(lost);
+	waits_in_memory(&next, client, "x");
+	spy_freeze(spy);
+	spy->fate = without_heartbeats;
+	spy->skew += (int64_t)(TTL_MS + 1000) * 1000;
+	expect(LOST, dblock_release(lost, &err));
+	spy->fate = NULL;
+	spy->frozen_at = 0;
+	lock = waiting_join(&next);
+	assert_true(dblock_valid(lock, 0));
+	assert_true(dblock_token(lock) > token);
+	give(lock);
+	dblock_close(client);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +260,7 @@ int main(void)
 		cmocka_unit_test(a_token_is_at_most_a_second_ahead),
 		cmocka_unit_test(a_lost_answer_is_not_a_refusal),
 		cmocka_unit_test(nobody_waits_for_what_is_over),
+		cmocka_unit_test(what_is_over_is_not_passed_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock_valid() never says more than the database: not after an extension whose answer was lost,
- * not if that one is carried out late, not if two threads extend at once. */
+/* dblock_valid() never says more than the database: not after an extension or a downgrade whose answer
+ * was lost, not if that one is carried out late, not if two threads extend at once. */
 #include "driver/value.h"
 #include "link/link.h"
 #include "support/fault.h"
@@ -28,16 +28,27 @@ static void *run_out_of_time(void *arg)
 	return arg;
 }
 
+static void begin_doubt(struct crew *crew, const char *op, enum fault_kind kind)
+{
+	crew->n = 0;
+	fault_set(op, kind, 1000000);
+	crew_add(crew, run_out_of_time, NULL);
+}
+
+static void end_doubt(struct crew *crew)
+{
+	crew_join(crew);
+	fault_set("", FAULT_NONE, 0);
+}
+
 static void extend_in_doubt(struct dblock_lock *lock, enum fault_kind kind)
 {
 	struct dblock_error err = {0};
-	struct crew crew = {.n = 0};
+	struct crew crew;
 
-	fault_set("extend", kind, 1000000);
-	crew_add(&crew, run_out_of_time, NULL);
+	begin_doubt(&crew, "extend", kind);
 	expect(E_UNSURE, dblock_extend(lock, SHORT_MS, &err));
-	crew_join(&crew);
-	fault_set("", FAULT_NONE, 0);
+	end_doubt(&crew);
 }
 
 static void unsure_whether_it_ends_sooner(void **state)
@@ -76,6 +87,39 @@ static void an_unsure_extension_may_come_late(void **state)
 	client = client_new(0);
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	dblock_close(client);
+}
+
+/* Naive: who does not know whether others may read by now goes on as if they could not. */
+static void downgrade_in_doubt(enum dblock_mode from, const char *op, enum fault_kind kind)
+{
+	struct dblock_client *client = fault_client(LONG_MS, 0), *other = client_new(0);
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *theirs;
+	struct crew crew;
+
+	how.mode = from;
+	expect(OK, dblock_try(client, "x", &how, &lock, &err));
+	begin_doubt(&crew, op, kind);
+	expect(E_UNSURE, dblock_downgrade(lock, DBLOCK_SHARED, &err));
+	end_doubt(&crew);
+	assert_false(dblock_valid(lock, 0));
+	expect(LOST, dblock_release(lock, &err));
+	how.mode = DBLOCK_EXCLUSIVE;
+	how.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire(other, "x", &how, &theirs, &err)); /* it was given back */
+	give(theirs);
+	dblock_close(other);
+	dblock_close(client);
+}
+
+static void unsure_whether_it_is_weaker(void **state)
+{
+	(void)state;
+	downgrade_in_doubt(DBLOCK_EXCLUSIVE, "downgrade", FAULT_LOSE_REPLY);
+	downgrade_in_doubt(DBLOCK_EXCLUSIVE, "downgrade", FAULT_LOSE_REQUEST);
+	downgrade_in_doubt(DBLOCK_UPDATE, "row_mode", FAULT_LOSE_REPLY);
+	downgrade_in_doubt(DBLOCK_UPDATE, "row_mode", FAULT_LOSE_REQUEST);
 }
 
 static struct dblock_lock *shared;
@@ -123,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unsure_whether_it_ends_sooner),
 		cmocka_unit_test(an_unsure_extension_may_come_late),
+		cmocka_unit_test(unsure_whether_it_is_weaker),
 		cmocka_unit_test(two_threads_extend_at_once),
 	};
 
