@@ -10,7 +10,8 @@ setup_file() {
 setup() {
   load ../kit
   export T=$BATS_TEST_TMPDIR
-  # The worker prints its pid, and goes on until it is told to end.
+  # The worker prints its pid, and goes on until it is told to end. It is bash's: dash waits for a command
+  # that ^Z stops between vfork and exec, and is not seen to be stopped itself.
   cat >"$T/worker" <<-'END'
 	trap 'exit 9' TERM
 	echo $$ >"$T/new"
@@ -66,7 +67,7 @@ is_renewed() {
 
 @test "^Z: the prompt is back, the command stands still, the lock is kept; fg: it goes on" {
   keys() {
-    type_line "dblock run stops --ttl $(slowly 3) -- sh '$T/worker'"
+    type_line "dblock run stops --ttl $(slowly 3) -- bash '$T/worker'"
     wait_for test -e "$T/pid"
     type_ctrl_z
     wait_for_prompt 1
@@ -91,7 +92,7 @@ is_renewed() {
 
 @test "a lock that is lost while its command is stopped: the command is ended; fg tells 76" {
   keys() {
-    type_line "dblock run lost --ttl $(slowly 2) -- sh '$T/worker'"
+    type_line "dblock run lost --ttl $(slowly 2) -- bash '$T/worker'"
     wait_for test -e "$T/pid"
     type_ctrl_z
     wait_for_prompt 1
@@ -166,7 +167,7 @@ is_renewed() {
     touch "$T/end"
     wait_for test -s "$T/code"
   }
-  keys 3>&- | timeout --foreground "$(slowly 80)" script -qfc "dblock run alone -- sh '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
+  keys 3>&- | timeout --foreground "$(slowly 80)" script -qfc "dblock run alone -- bash '$T/worker'; echo \$? >'$T/code'" "$T/screen" \
     >/dev/null 3>&-
   equal "$(cat "$T/code")" 5
 }
@@ -174,7 +175,7 @@ is_renewed() {
 @test "a terminal that stops background writers does not stop the keeper's last word" {
   keys() {
     type_line "stty tostop"
-    type_line "dblock run tells --ttl $(slowly 2) --lease 500ms -- sh '$T/worker'"
+    type_line "dblock run tells --ttl $(slowly 2) --lease 500ms -- bash '$T/worker'"
     type_line "echo \$? >'$T/code'"
     wait_for test -s "$T/code"
     type_line exit
