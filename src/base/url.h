@@ -31,9 +31,10 @@ struct dbl_url {
 	unsigned n_params;
 	char *shown; /* without password: for messages */
 	/* Not of the text: its user means to write, so a server that cannot be written is refused;
-	 * and which of several hosts worked last. */
+	 * which of several hosts worked last; and the only one that is meant, from 1 (0: any). */
 	bool writes;
 	atomic_uint *good_host;
+	unsigned only_host;
 };
 
 /* Parse a URL; DBLOCK_E_INVALID says what is wrong. Call dbl_url_free() after a failure, too. */

@@ -66,6 +66,8 @@ struct dbl_conn {
 	 * what is exec'ed there must begin one, and the settings go with it. E_CONFLICT, then: it
 	 * met a limit on time that others have set. NULL: the connection is ours alone. */
 	const struct dbl_frame *frame;
+	/* Set by open: how many hosts the URL names, and which of them this is, from 0. */
+	unsigned hosts, host;
 	bool broken; /* set by the driver, or by its user: only close is allowed */
 	/* Set by the driver after each exec and run that succeeded: a transaction is open, or the
 	 * next statement would open one. */

@@ -79,8 +79,9 @@ static int open_any(const struct dbl_hosts *hosts, struct dblock_error *all)
 int dbl_hosts_open(const struct dbl_hosts *hosts, struct dblock_error *err)
 {
 	struct dblock_error all = {0};
-	int rc = hosts->n == 1 ? hosts->open(hosts->ctx, 0, end_of_try(hosts, 1), &all)
-			       : open_any(hosts, &all);
+	unsigned only = hosts->n == 1 ? 1 : hosts->only;
+	int rc = only ? hosts->open(hosts->ctx, only - 1, end_of_try(hosts, 1), &all)
+		      : open_any(hosts, &all);
 
 	if (rc == DBLOCK_E_TIMEOUT && dbl_now(hosts->env) < hosts->deadline)
 		rc = DBLOCK_E_UNAVAILABLE;

@@ -11,6 +11,7 @@
 
 struct dbl_hosts {
 	unsigned n;
+	unsigned only;     /* the only one that is tried, from 1; 0: all are */
 	atomic_uint *good; /* the one that worked last; NULL: nobody remembers */
 	const struct dbl_env *env;
 	int64_t deadline;

@@ -70,6 +70,14 @@ int dbl_link_socket(const struct dbl_link *link)
 	return first->db && !dbl_connection_is_old(first) ? dbl_db_socket(first->db) : -1;
 }
 
+unsigned dbl_link_hosts(const struct dbl_link *link, unsigned *host)
+{
+	const struct dbl_db *db = link->connections[0].db;
+
+	*host = db ? dbl_db_conn(db)->host : 0;
+	return db ? dbl_db_conn(db)->hosts : 0;
+}
+
 bool dbl_link_is_connected(const struct dbl_link *link)
 {
 	return link->connections[0].db != NULL;
@@ -129,6 +137,13 @@ void dbl_link_shun(struct dbl_link *link)
 	/* Of several threads that find it wrong one goes on to the next host. */
 	if (atomic_compare_exchange_strong(&link->generation, &of, of + 1) && good)
 		(*good)++;
+}
+
+void dbl_link_go(struct dbl_link *link, unsigned host)
+{
+	if (link->target->url.good_host)
+		*link->target->url.good_host = host;
+	dbl_link_drop(link);
 }
 
 unsigned dbl_link_generation(const struct dbl_link *link)

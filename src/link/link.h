@@ -90,12 +90,18 @@ void dbl_link_drop(struct dbl_link *);
  * the connection that did has been given up already. */
 void dbl_link_shun(struct dbl_link *);
 
+/* Give them up, and try that host first, from 0. */
+void dbl_link_go(struct dbl_link *, unsigned host);
+
 /* How often they were given up so. What was read before that may be of another database. */
 unsigned dbl_link_generation(const struct dbl_link *);
 
 /* The socket of the connection, for a thread that is the link's only user: it can wait for the end
  * of it while nothing is sent. -1: there is none. */
 int dbl_link_socket(const struct dbl_link *);
+
+/* Likewise: how many hosts does the URL name, and which is it? 0: there is no connection. */
+unsigned dbl_link_hosts(const struct dbl_link *, unsigned *host);
 
 /* Likewise: is there one? */
 bool dbl_link_is_connected(const struct dbl_link *);

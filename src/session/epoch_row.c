@@ -109,17 +109,23 @@ static int take_own_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+struct dbl_request dbl_epoch_row_request(struct dbl_epoch_row *own, const struct dbl_value *id,
+					 int64_t deadline)
+{
+	*own = (struct dbl_epoch_row){.found = false};
+	return (struct dbl_request){.op = DBL_OP_session_dead,
+				    .args = {id, 1},
+				    .row = take_own_row,
+				    .ctx = own,
+				    .deadline = deadline};
+}
+
 static int read_row(struct dbl_session *session, struct dbl_link *link, int64_t deadline,
 		    struct dbl_epoch_row *own, struct dblock_error *err)
 {
 	struct dbl_value id = dbl_text(session->epoch->id);
-	struct dbl_request request = {.op = DBL_OP_session_dead,
-				      .args = DBL_ARG(id),
-				      .row = take_own_row,
-				      .ctx = own,
-				      .deadline = deadline};
+	struct dbl_request request = dbl_epoch_row_request(own, &id, deadline);
 
-	*own = (struct dbl_epoch_row){.found = false};
 	return dbl_link_run(link, &request, err);
 }
 

@@ -148,6 +148,19 @@ static int read_branch(struct dbl_session *session, int64_t deadline, enum dbl_b
 	return rc;
 }
 
+/* Is there another host that goes on from ours, or beside it? Then none of ours counts. */
+static int check_rivals(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_rival rival;
+	int rc = dbl_rivals_look(session, deadline, &rival, err);
+
+	if (rc == 0 && rival.is != DBL_RIVAL_NONE)
+		rc = dbl_rivals_refuse(session, &rival, err);
+	if (rc)
+		session->lineage.is_read = false; /* look again with the next beat */
+	return rc;
+}
+
 /* Before the first beat on another connection counts: is it the database that we know? */
 static int check_branch(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
 {
@@ -159,6 +172,8 @@ static int check_branch(struct dbl_session *session, int64_t deadline, struct db
 	rc = read_branch(session, deadline, &branch, err);
 	if (rc == 0 && branch == DBL_BRANCH_OTHER)
 		return refuse(session, OTHER_BRANCH, err);
+	if (rc == 0)
+		rc = check_rivals(session, deadline, err);
 	return rc ? rc : still_proven(session, err);
 }
 

@@ -75,11 +75,35 @@ struct dbl_epoch_row {
 int dbl_epoch_row_read(struct dbl_session *, int64_t deadline, struct dbl_epoch_row *,
 		       struct dblock_error *err);
 
+/* The request for it; *id is the epoch's. */
+struct dbl_request dbl_epoch_row_request(struct dbl_epoch_row *, const struct dbl_value *id,
+					 int64_t deadline);
+
 /* How long ago, in beats, was that of the living row sent? -1: it has none of ours. */
 int dbl_epoch_row_age(const struct dbl_session *, const struct dbl_epoch_row *);
 
 /* cleanup.c: each cleanup is tried once, on the heartbeat thread. */
 void dbl_cleanups_run(struct dbl_session *, int64_t deadline);
 void dbl_cleanups_free(struct dbl_session *);
+
+/* rivals.c: is there another host that can be written as well, and is not the same database as ours?
+ * What is not to be had in a short time is none. To be asked after a beat, and after the lineage has
+ * been read. */
+enum dbl_rivalry {
+	DBL_RIVAL_NONE,
+	DBL_RIVAL_NEWER, /* it goes on from ours: our host is a former primary */
+	DBL_RIVAL_APART  /* neither of the two goes on from the other */
+};
+
+struct dbl_rival {
+	enum dbl_rivalry is;
+	unsigned host; /* which of the URL's, from 0 */
+};
+
+int dbl_rivals_look(struct dbl_session *, int64_t deadline, struct dbl_rival *,
+		    struct dblock_error *err);
+
+/* Tell what it means to a caller that has found one: fails. A newer one is gone to. */
+int dbl_rivals_refuse(struct dbl_session *, const struct dbl_rival *, struct dblock_error *err);
 
 #endif

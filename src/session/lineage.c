@@ -10,14 +10,6 @@
 /* The columns of history_tip. */
 enum { NUMBER, ID, NOTED, FACTS, KNOWN };
 
-struct tip {
-	int64_t n; /* 0: no history has begun yet */
-	char id[33];
-	bool moved; /* the server is another one than when it began */
-	bool known; /* the database has the history that the client knows */
-	char facts[256];
-};
-
 static void copy(char *to, size_t size, const struct dbl_value *text)
 {
 	(void)snprintf(to, size, "%.*s", (int)text->len, text->text);
@@ -25,7 +17,7 @@ static void copy(char *to, size_t size, const struct dbl_value *text)
 
 static int take_tip(void *ctx, const struct dbl_value *row)
 {
-	struct tip *tip = ctx;
+	struct dbl_tip *tip = ctx;
 	char noted[sizeof(tip->facts)];
 
 	tip->n = row[NUMBER].i;
@@ -37,21 +29,28 @@ static int take_tip(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+struct dbl_request dbl_lineage_request(struct dbl_tip *tip, const struct dbl_value *id,
+				       int64_t deadline)
+{
+	*tip = (struct dbl_tip){.n = 0};
+	return (struct dbl_request){.op = DBL_OP_history_tip,
+				    .args = {id, 1},
+				    .row = take_tip,
+				    .ctx = tip,
+				    .deadline = deadline};
+}
+
 static int read_tip(const struct dbl_lineage *lineage, struct dbl_link *link, int64_t deadline,
-		    struct tip *tip, struct dblock_error *err)
+		    struct dbl_tip *tip, struct dblock_error *err)
 {
 	struct dbl_value id = dbl_text(lineage->id);
-	struct dbl_request request = {.op = DBL_OP_history_tip,
-				      .args = DBL_ARG(id),
-				      .row = take_tip,
-				      .ctx = tip,
-				      .deadline = deadline};
+	struct dbl_request request = dbl_lineage_request(tip, &id, deadline);
 
 	return dbl_link_run(link, &request, err);
 }
 
 /* Another client may be the first, which does as well. */
-static int extend(const struct tip *tip, struct dbl_link *link, int64_t deadline,
+static int extend(const struct dbl_tip *tip, struct dbl_link *link, int64_t deadline,
 		  struct dblock_error *err)
 {
 	char id[33] = "";
@@ -74,7 +73,7 @@ int dbl_lineage_read(struct dbl_lineage *lineage, struct dbl_link *link, int64_t
 		     enum dbl_branch *branch, struct dblock_error *err)
 {
 	int64_t losses = dbl_link_losses(link);
-	struct tip tip = {.n = 0};
+	struct dbl_tip tip = {.n = 0};
 	int rc = read_tip(lineage, link, deadline, &tip, err);
 
 	if (rc == 0 && (tip.n == 0 || tip.moved)) {

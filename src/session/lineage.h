@@ -18,6 +18,15 @@ struct dbl_lineage {
 	bool newer;     /* another one was known before, and no beat was answered since */
 };
 
+/* The newest history of a database. */
+struct dbl_tip {
+	int64_t n; /* 0: no history has begun yet */
+	char id[33];
+	bool moved; /* the server is another one than when it began */
+	bool known; /* the database has the history that was asked for */
+	char facts[256];
+};
+
 enum dbl_branch {
 	DBL_BRANCH_SAME,
 	DBL_BRANCH_NEWER, /* it goes on from where we were, on another server */
@@ -31,5 +40,9 @@ bool dbl_lineage_may_differ(const struct dbl_lineage *, const struct dbl_link *)
  * history begins. */
 int dbl_lineage_read(struct dbl_lineage *, struct dbl_link *, int64_t deadline, enum dbl_branch *,
 		     struct dblock_error *err);
+
+/* The request for the tip; *id is the history that is asked for. One round trip. */
+struct dbl_request dbl_lineage_request(struct dbl_tip *, const struct dbl_value *id,
+				       int64_t deadline);
 
 #endif

@@ -56,6 +56,45 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 	return session;
 }
 
+/* Connect, and begin at one host. Where there are several, look whether this is the one. */
+static int begin_once(struct dbl_session *session, int64_t deadline, struct dbl_rival *rival,
+		      struct dblock_error *err)
+{
+	enum dbl_branch branch;
+	unsigned host;
+	int rc = dbl_link_connect(session->link, deadline, err);
+
+	rival->is = DBL_RIVAL_NONE;
+	if (rc == 0)
+		rc = dbl_epoch_row_begin(session, deadline, err);
+	if (rc || dbl_link_hosts(session->link, &host) <= 1)
+		return rc;
+	rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err);
+	if (rc == 0)
+		rc = dbl_rivals_look(session, deadline, rival, err);
+	if (rc == 0 && rival->is == DBL_RIVAL_NONE)
+		return 0;
+	dbl_epoch_row_end(session, DBL_OP_session_delete, deadline);
+	dbl_validity_end(&session->epoch->validity);
+	session->lineage = (struct dbl_lineage){.id = ""};
+	return rc ? rc : dbl_rivals_refuse(session, rival, err);
+}
+
+/* Begin, at the newest of several hosts. */
+static int begin(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
+{
+	struct dbl_rival rival;
+	unsigned steps = 0;
+	int rc;
+
+	do
+		rc = begin_once(session, deadline, &rival, err);
+	while (rc && rival.is == DBL_RIVAL_NEWER && ++steps < DBL_URL_HOSTS_MAX);
+	if (steps > 0 && session->options.moved)
+		session->options.moved(session->options.ctx);
+	return rc;
+}
+
 int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		     const struct dbl_session_options *options, int64_t deadline,
 		     struct dblock_error *err)
@@ -68,9 +107,7 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_link_new(&session->link, dbl_target_past_pool(target), err);
 	if (rc == 0)
-		rc = dbl_link_connect(session->link, deadline, err);
-	if (rc == 0)
-		rc = dbl_epoch_row_begin(session, deadline, err);
+		rc = begin(session, deadline, err);
 	if (rc)
 		session_free(session);
 	else

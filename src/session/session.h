@@ -39,8 +39,8 @@ struct dbl_session_options {
 	/* Called on the heartbeat thread when an epoch was found over. Once it has returned, by
 	 * `until` at the latest, the database is told, which lets others in. */
 	void (*ended)(void *ctx, int64_t until);
-	/* Called on the heartbeat thread when the database is on another server than before: what
-	 * other connections lead to may not be it. */
+	/* Called on the heartbeat thread, or while opening, when the database is on another server
+	 * than before: what other connections lead to may not be it. */
 	void (*moved)(void *ctx);
 	void *ctx;
 };

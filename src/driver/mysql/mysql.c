@@ -114,6 +114,8 @@ static int open_host(void *ctx, unsigned host, int64_t by, struct dblock_error *
 	rc = dbl_mysql_connect(conn, &target, err);
 	if (rc == 0) {
 		conn->base.backend = (int64_t)mysql_thread_id(conn->lib);
+		conn->base.hosts = opening->url->n_hosts;
+		conn->base.host = host;
 		*opening->out = &conn->base;
 		return 0;
 	}
@@ -129,6 +131,7 @@ static int mysql_driver_open(struct dbl_conn **out, const struct dbl_url *url,
 	struct dbl_mysql_options options = {.text = NULL};
 	struct opening opening = {.out = out, .url = url, .env = env};
 	const struct dbl_hosts hosts = {.n = url->n_hosts ? url->n_hosts : 1,
+					.only = url->only_host,
 					.good = url->good_host,
 					.env = env,
 					.deadline = deadline,

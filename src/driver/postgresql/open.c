@@ -242,6 +242,8 @@ static int open_host(void *ctx, unsigned host, int64_t by, struct dblock_error *
 	int rc;
 
 	opening->host = opening->hosts.list[host];
+	opening->conn->base.hosts = opening->hosts.n;
+	opening->conn->base.host = host;
 	rc = open_addresses(opening, by, err);
 	if (rc && opening->hosts.n > 1)
 		dbl_err_prefix(err, "%s:%s",
@@ -256,7 +258,8 @@ static int open_any(struct dbl_pg *conn, const struct dbl_url *url, int64_t dead
 		    struct dblock_error *err)
 {
 	struct opening opening = {.conn = conn, .url = url};
-	struct dbl_hosts hosts = {.good = url->good_host,
+	struct dbl_hosts hosts = {.only = url->only_host,
+				  .good = url->good_host,
 				  .env = conn->base.env,
 				  .deadline = deadline,
 				  .open = open_host,

@@ -65,13 +65,13 @@ static void when_all_fail_each_is_named(void **state)
 
 /* ---- clients that are open ------------------------------------------------------------------- */
 
-/* The proxy's host, and behind it others. */
-static const char *url_by_proxy(const char *others)
+/* The proxy's host, and others before it or behind it. */
+static const char *url_by_proxy(const char *before, const char *behind)
 {
 	const char *host = strchr(proxy_url(proxy), '@') + 1;
 	char hosts[300];
 
-	snprintf(hosts, sizeof(hosts), "%.*s,%s", (int)strcspn(host, "/"), host, others);
+	snprintf(hosts, sizeof(hosts), "%s%.*s%s", before, (int)strcspn(host, "/"), host, behind);
 	return url_of(hosts);
 }
 
@@ -88,9 +88,9 @@ static void fall_silent(void)
 }
 
 /* Within the call that meets it. */
-static void goes_on_elsewhere(const char *others, void (*die)(void), int64_t timeout_ms)
+static void goes_on_elsewhere(const char *behind, void (*die)(void), int64_t timeout_ms)
 {
-	struct dblock_client *client = must_open(url_by_proxy(others), timeout_ms);
+	struct dblock_client *client = must_open(url_by_proxy("", behind), timeout_ms);
 	int64_t begun;
 
 	give(take(client, "hosts"));
@@ -103,14 +103,20 @@ static void goes_on_elsewhere(const char *others, void (*die)(void), int64_t tim
 
 static void an_open_client_meets_a_refusal(void **state)
 {
+	char others[200];
+
 	(void)state;
-	goes_on_elsewhere(good, refuse, PLENTY_MS);
+	snprintf(others, sizeof(others), ",%s", good);
+	goes_on_elsewhere(others, refuse, PLENTY_MS);
 }
 
 static void an_open_client_meets_silence(void **state)
 {
+	char others[200];
+
 	(void)state;
-	goes_on_elsewhere(good, fall_silent, TIMEOUT_MS);
+	snprintf(others, sizeof(others), ",%s", good);
+	goes_on_elsewhere(others, fall_silent, TIMEOUT_MS);
 }
 
 static void an_open_client_meets_a_read_only_server(void **state)
@@ -118,7 +124,7 @@ static void an_open_client_meets_a_read_only_server(void **state)
 	char others[200];
 
 	(void)state;
-	snprintf(others, sizeof(others), "%s,%s", readonly, good);
+	snprintf(others, sizeof(others), ",%s,%s", readonly, good);
 	goes_on_elsewhere(others, refuse, PLENTY_MS);
 }
 
@@ -143,20 +149,31 @@ static void time_for_one_only(void **state)
 	char others[200];
 
 	(void)state;
-	snprintf(others, sizeof(others), "%s,%s", silent, good);
-	client = must_open(url_by_proxy(others), SLOWLY_MS(400));
+	snprintf(others, sizeof(others), ",%s,%s", silent, good);
+	client = must_open(url_by_proxy("", others), SLOWLY_MS(400));
 	refuse();
 	succeeds_at_last(client);
 	dblock_close(client);
 }
 
+/* The other server goes on from its history, as a replica of it would. */
+static void follows(struct raw *primary)
+{
+	struct raw *replica = raw_open(NULL);
+
+	raw_exec(replica,
+		 "INSERT INTO dblock_history (n, id, facts, since) VALUES (-1, '%s', '', 0)",
+		 raw_text(primary, "SELECT id FROM dblock_history ORDER BY n DESC LIMIT 1"));
+	raw_close(replica);
+}
+
 /* Its connection lives on, and refuses what is written. (That of a PostgreSQL that becomes a standby
- * ends.) */
+ * ends.) The other one is there only when it has been promoted. */
 static void a_primary_is_demoted(void **state)
 {
 	struct dblock_client *client;
 	struct raw *raw;
-	char hosts[200];
+	char before[200];
 
 	(void)state;
 	if (!on_backend("mysql"))
@@ -165,10 +182,13 @@ static void a_primary_is_demoted(void **state)
 	if (!on_database("mysql"))
 		raw_exec(raw, "REVOKE SUPER, READ ONLY ADMIN ON *.* FROM CURRENT_USER()");
 	raw_exec(raw, "SET GLOBAL read_only = 0");
-	snprintf(hosts, sizeof(hosts), "%s,%s", readonly, good);
-	client = must_open(url_of(hosts), PLENTY_MS);
+	snprintf(before, sizeof(before), "%s,", readonly);
+	proxy_refuse(proxy, true);
+	client = must_open(url_by_proxy(before, ""), PLENTY_MS);
 	give(take(client, "hosts"));
+	follows(raw);
 	raw_exec(raw, "SET GLOBAL %sread_only = 1", on_database("mysql") ? "super_" : "");
+	proxy_refuse(proxy, false);
 	succeeds_at_last(client);
 	dblock_close(client);
 	raw_close(raw);
@@ -215,7 +235,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_open_client_meets_a_read_only_server, mend),
 		cmocka_unit_test_teardown(time_for_one_only, mend),
 		cmocka_unit_test(one_that_is_read_only_is_refused_by_name),
-		cmocka_unit_test(a_primary_is_demoted),
+		cmocka_unit_test_teardown(a_primary_is_demoted, mend),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several hosts of one URL can be writable at once. Mostly they are one database: a server with two
+ * names, the nodes of a cluster, a primary and a replica that nobody has made read-only. But a former
+ * primary that has come back, and was not fenced, is another one, and who was never at its successor
+ * has no history to know it by: he looks at all hosts, on each new connection of the heartbeat.
+ *
+ *   the other host                                             we
+ *   has our last history, and a later one                      go there: it goes on from ours
+ *   has our last history as its own last, is another server,   stay, if our last beat is to be read
+ *     and has noted no history of its own yet                    there soon; else go there
+ *   has not our last history, and we have its last             stay: ours goes on from there
+ *   has not our last history, nor we its last                  refuse both
+ */
+#include <string.h>
+
+#include "driver/value.h"
+#include "session/internal.h"
+
+/* In a heartbeat other hosts may take so much of the ttl, but no more than that. */
+#define LOOK_PART 10
+#define LOOK_US   1000000
+
+/* How often it is asked whether our beat has arrived. */
+#define PAUSE_US 20000
+
+/* Connect to that host alone. The target is the connection's, and is to live as long. */
+static int open_host(const struct dbl_session *session, unsigned host, int64_t by,
+		     struct dbl_target *target, struct dbl_db **db)
+{
+	*target = *dbl_link_target(session->link);
+	target->url.only_host = host + 1;
+	return dbl_db_open(db, target, by, NULL);
+}
+
+/* Is our last beat read there? It may take a moment to arrive. What cannot be read says nothing. */
+static bool has_our_beat(const struct dbl_session *session, struct dbl_db *there, int64_t by)
+{
+	struct dbl_value id = dbl_text(session->epoch->id);
+	struct dbl_epoch_row own;
+
+	for (;;) {
+		struct dbl_request request = dbl_epoch_row_request(&own, &id, by);
+
+		if (dbl_db_run(there, &request, NULL) ||
+		    (own.found && own.beat == session->epoch->beat_there))
+			return true;
+		if (dbl_now(session->env) + PAUSE_US >= by)
+			return false;
+		dbl_sleep_until(session->env, dbl_now(session->env) + PAUSE_US);
+	}
+}
+
+static int is_known_here(struct dbl_session *session, const char *history, int64_t deadline,
+			 bool *known, struct dblock_error *err)
+{
+	struct dbl_value id = dbl_text(history);
+	struct dbl_tip ours;
+	struct dbl_request request = dbl_lineage_request(&ours, &id, deadline);
+	int rc = dbl_link_run(session->link, &request, err);
+
+	*known = ours.known;
+	return rc;
+}
+
+static int judge(struct dbl_session *session, struct dbl_db *there, int64_t by, int64_t deadline,
+		 enum dbl_rivalry *is, struct dblock_error *err)
+{
+	struct dbl_value id = dbl_text(session->lineage.id);
+	struct dbl_tip tip;
+	struct dbl_request request = dbl_lineage_request(&tip, &id, by);
+	bool known = true;
+	int rc = 0;
+
+	if (dbl_db_run(there, &request, NULL) || tip.n == 0)
+		return 0;
+	if (strcmp(tip.id, session->lineage.id) == 0)
+		*is = tip.moved && !has_our_beat(session, there, by) ? DBL_RIVAL_NEWER
+								     : DBL_RIVAL_NONE;
+	else if (tip.known)
+		*is = DBL_RIVAL_NEWER;
+	else
+		rc = is_known_here(session, tip.id, deadline, &known, err);
+	if (!known)
+		*is = DBL_RIVAL_APART;
+	return rc;
+}
+
+int dbl_rivals_look(struct dbl_session *session, int64_t deadline, struct dbl_rival *rival,
+		    struct dblock_error *err)
+{
+	unsigned here, hosts = dbl_link_hosts(session->link, &here);
+	int64_t all = dbl_least(LOOK_US, session->options.ttl / LOOK_PART);
+	int rc = 0;
+
+	*rival = (struct dbl_rival){.is = DBL_RIVAL_NONE};
+	for (unsigned host = 0; rc == 0 && rival->is == DBL_RIVAL_NONE && host < hosts; host++) {
+		int64_t by = dbl_least(deadline, dbl_now(session->env) + all / (hosts - 1));
+		struct dbl_target target;
+		struct dbl_db *there;
+
+		if (host == here || open_host(session, host, by, &target, &there))
+			continue;
+		rival->host = host;
+		rc = judge(session, there, by, deadline, &rival->is, err);
+		dbl_db_close(there);
+	}
+	return rc;
+}
+
+int dbl_rivals_refuse(struct dbl_session *session, const struct dbl_rival *rival,
+		      struct dblock_error *err)
+{
+	unsigned here;
+
+	(void)dbl_link_hosts(session->link, &here);
+	if (rival->is == DBL_RIVAL_NEWER) {
+		dbl_link_go(session->link, rival->host);
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+				"host %u of the URL is a former primary: host %u goes on from it",
+				here + 1, rival->host + 1);
+	}
+	return dbl_fail(
+		err, DBLOCK_E_UNAVAILABLE,
+		"hosts %u and %u of the URL can both be written, and are two branches of the "
+		"database: neither goes on from the other; keep clients away from the one "
+		"that is not the primary, or make it a standby",
+		here + 1, rival->host + 1);
+}
