@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One turn with a connection: connect, make sure that nothing lost is carried out behind what is
  * sent, send, and note what came of it. */
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "link/own.h"
 #include "sql/tx.h"
@@ -88,13 +90,45 @@ int dbl_connection_endure(struct dbl_connection *connection, int64_t deadline,
 	return rc;
 }
 
+static void set_socket(struct dbl_connection *connection, int socket)
+{
+	int before;
+
+	dbl_lock(&connection->link->mutex);
+	before = connection->socket;
+	connection->socket = socket;
+	if (connection->db) {
+		connection->hosts = dbl_db_conn(connection->db)->hosts;
+		connection->host = dbl_db_conn(connection->db)->host;
+	}
+	dbl_unlock(&connection->link->mutex);
+	if (before >= 0)
+		close(before);
+}
+
+/* If no descriptor is left, who waits on it waits for its deadline. */
+static void may_be_cut(struct dbl_connection *connection)
+{
+	int socket = dbl_db_socket(connection->db);
+
+	set_socket(connection, socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, 3));
+}
+
+void dbl_connection_close(struct dbl_connection *connection)
+{
+	set_socket(connection, -1);
+	dbl_db_close(connection->db);
+	connection->db = NULL;
+}
+
 static int connect_it(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
 	int rc;
 
 	connection->of = atomic_load(&connection->link->generation);
 	rc = dbl_db_open(&connection->db, connection->link->target, deadline, err);
-
+	if (rc == 0)
+		may_be_cut(connection);
 	if (rc == 0)
 		rc = dbl_connection_endure(connection, deadline, err);
 	if (rc == 0)
@@ -110,8 +144,7 @@ static void drop_broken(struct dbl_connection *connection)
 
 	if (!connection->db || !dbl_db_broken(connection->db))
 		return;
-	dbl_db_close(connection->db);
-	connection->db = NULL;
+	dbl_connection_close(connection);
 	atomic_fetch_add(&link->losses, 1);
 	if (link->on_loss)
 		link->on_loss(link->on_loss_ctx);
@@ -134,8 +167,7 @@ static int connect_by(struct dbl_connection *connection, int64_t deadline, struc
 	rc = connect_it(connection, by, err);
 	if (rc == 0)
 		return 0;
-	dbl_db_close(connection->db);
-	connection->db = NULL;
+	dbl_connection_close(connection);
 	if (err)
 		err->code = DBLOCK_E_UNAVAILABLE;
 	return DBLOCK_E_UNAVAILABLE;

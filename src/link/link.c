@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 #include "base/mem.h"
 #include "sql/tx.h"
@@ -19,8 +20,10 @@ static bool init_connections(struct dbl_link *link)
 	unsigned n = 0;
 
 	while (n < DBL_CONNECTIONS &&
-	       dbl_combiner_init(&link->connections[n].combiner, link->target, n == 0) == 0)
+	       dbl_combiner_init(&link->connections[n].combiner, link->target, n == 0) == 0) {
+		link->connections[n].socket = -1;
 		link->connections[n++].link = link;
+	}
 	if (n == DBL_CONNECTIONS && dbl_mutex_init(&link->mutex) == 0)
 		return true;
 	while (n > 0)
@@ -51,7 +54,7 @@ void dbl_link_free(struct dbl_link *link)
 	if (!link)
 		return;
 	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
-		dbl_db_close(link->connections[i].db);
+		dbl_connection_close(&link->connections[i]);
 		dbl_combiner_fini(&link->connections[i].combiner);
 	}
 	dbl_mutex_fini(&link->mutex);
@@ -127,6 +130,19 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 void dbl_link_drop(struct dbl_link *link)
 {
 	atomic_fetch_add(&link->generation, 1);
+}
+
+void dbl_link_cut(struct dbl_link *link, unsigned host)
+{
+	dbl_link_drop(link);
+	dbl_lock(&link->mutex);
+	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
+		const struct dbl_connection *connection = &link->connections[i];
+
+		if (connection->socket >= 0 && (connection->hosts <= 1 || connection->host != host))
+			(void)shutdown(connection->socket, SHUT_RDWR);
+	}
+	dbl_unlock(&link->mutex);
 }
 
 void dbl_link_shun(struct dbl_link *link)

@@ -15,6 +15,9 @@ struct dbl_connection {
 	struct dbl_db *db;   /* NULL: not connected */
 	_Atomic unsigned of; /* the link's generation when it was made */
 	struct dbl_backend backend;
+	/* For who cuts it while its owner waits for an answer; under the link's mutex: */
+	int socket; /* a duplicate: our own number, whatever the client library does; -1: none */
+	unsigned hosts, host; /* see struct dbl_conn */
 	/* It was lost while a write was under way: */
 	_Atomic bool owing;      /* the lost backend has yet to be ended */
 	struct dbl_backend lost; /* that backend; under the link's mutex */
@@ -31,7 +34,7 @@ struct dbl_link {
 	_Atomic int64_t losses;
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
-	struct dbl_mutex mutex;          /* guards `lost` */
+	struct dbl_mutex mutex;          /* guards what is said to be under it */
 	_Atomic int64_t uncertain_until; /* a lost backend may still act until then */
 	_Atomic int64_t one_until;       /* a second connection could not be had: no try before */
 };
@@ -61,6 +64,9 @@ int dbl_connection_endure(struct dbl_connection *, int64_t deadline, struct dblo
 
 /* In our turn, after a request: note that the server may still carry it out, if it was lost. */
 void dbl_connection_note(struct dbl_connection *, int rc);
+
+/* In our turn, or when nobody else is left: close it, if it is open. */
+void dbl_connection_close(struct dbl_connection *);
 
 /* End our turn. */
 void dbl_connection_leave(struct dbl_connection *);

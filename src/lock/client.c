@@ -137,13 +137,13 @@ static bool clean_up(void *locks, struct dbl_cleanup *cleanup, struct dbl_link *
 	return dbl_clean_up(locks, cleanup, link, deadline);
 }
 
-static void moved(void *ctx)
+static void moved(void *ctx, unsigned host)
 {
 	struct dbl_locks *locks = ctx;
 
-	dbl_link_drop(locks->link);
+	dbl_link_cut(locks->link, host);
 	if (locks->steady)
-		dbl_link_drop(locks->steady);
+		dbl_link_cut(locks->steady, host);
 }
 
 static void ended(void *locks, int64_t until)

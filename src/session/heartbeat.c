@@ -143,8 +143,8 @@ static int read_branch(struct dbl_session *session, int64_t deadline, enum dbl_b
 {
 	int rc = dbl_lineage_read(&session->lineage, session->link, deadline, branch, err);
 
-	if (rc == 0 && *branch == DBL_BRANCH_NEWER && session->options.moved)
-		session->options.moved(session->options.ctx);
+	if (rc == 0 && *branch == DBL_BRANCH_NEWER)
+		dbl_session_moved(session);
 	return rc;
 }
 
@@ -152,7 +152,7 @@ static int read_branch(struct dbl_session *session, int64_t deadline, enum dbl_b
 static int check_rivals(struct dbl_session *session, int64_t deadline, struct dblock_error *err)
 {
 	struct dbl_rival rival;
-	int rc = dbl_rivals_look(session, deadline, &rival, err);
+	int rc = dbl_rivals_look(session, false, deadline, &rival, err);
 
 	if (rc == 0 && rival.is != DBL_RIVAL_NONE)
 		rc = dbl_rivals_refuse(session, &rival, err);

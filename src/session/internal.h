@@ -33,6 +33,16 @@ struct dbl_session {
 	struct dblock_error trouble; /* why there is no epoch at the moment */
 };
 
+/* Tell that the link leads to another server than before. */
+static inline void dbl_session_moved(struct dbl_session *session)
+{
+	unsigned host;
+
+	(void)dbl_link_hosts(session->link, &host);
+	if (session->options.moved)
+		session->options.moved(session->options.ctx, host);
+}
+
 /* heartbeat_thread.c: under the mutex, tell it, and who waits for an epoch, to look again. */
 void dbl_session_wake(struct dbl_session *);
 
@@ -100,7 +110,7 @@ struct dbl_rival {
 	unsigned host; /* which of the URL's, from 0 */
 };
 
-int dbl_rivals_look(struct dbl_session *, int64_t deadline, struct dbl_rival *,
+int dbl_rivals_look(struct dbl_session *, bool opening, int64_t deadline, struct dbl_rival *,
 		    struct dblock_error *err);
 
 /* Tell what it means to a caller that has found one: fails. A newer one is gone to. */

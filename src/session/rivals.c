@@ -5,12 +5,15 @@
  * primary that has come back, and was not fenced, is another one, and who was never at its successor
  * has no history to know it by: he looks at all hosts, on each new connection of the heartbeat.
  *
- *   the other host                                             we
- *   has our last history, and a later one                      go there: it goes on from ours
- *   has our last history as its own last, is another server,   stay, if our last beat is to be read
- *     and has noted no history of its own yet                    there soon; else go there
- *   has not our last history, and we have its last             stay: ours goes on from there
- *   has not our last history, nor we its last                  refuse both
+ *   the other host                                           we
+ *   has our last history, and a later one                    go there: it goes on from ours
+ *   has our last history as its own last, and is another     stay, if our beat is to be read there in
+ *     server, which nobody has noted yet                       time; else, if we open, go there
+ *   has not our last history, and we have its last           stay: ours goes on from there
+ *   has not our last history, nor we its last                refuse both
+ *
+ * In the second case a replica that can be written may only be slow: so the beat gets long to arrive, and
+ * who has lived at our host does not leave for that.
  */
 #include <string.h>
 
@@ -21,8 +24,9 @@
 #define LOOK_PART 10
 #define LOOK_US   1000000
 
-/* How often it is asked whether our beat has arrived. */
-#define PAUSE_US 20000
+/* Who opens a client waits for his beat for such a part of his time, and asks so often. */
+#define WAIT_PART 3
+#define PAUSE_US  20000
 
 /* Connect to that host alone. The target is the connection's, and is to live as long. */
 static int open_host(const struct dbl_session *session, unsigned host, int64_t by,
@@ -63,31 +67,47 @@ static int is_known_here(struct dbl_session *session, const char *history, int64
 	return rc;
 }
 
-static int judge(struct dbl_session *session, struct dbl_db *there, int64_t by, int64_t deadline,
+/* How one other host is looked at. */
+struct look {
+	bool opening;     /* a client is being opened */
+	int64_t by;       /* for what is asked there */
+	int64_t deadline; /* for what is asked here */
+};
+
+/* Both have the same last history, and theirs is a server that nobody has noted: is it newer? */
+static bool has_left_us(const struct dbl_session *session, struct dbl_db *there,
+			const struct look *look)
+{
+	int64_t now = dbl_now(session->env);
+
+	return look->opening &&
+	       !has_our_beat(session, there, now + (look->deadline - now) / WAIT_PART);
+}
+
+static int judge(struct dbl_session *session, struct dbl_db *there, const struct look *look,
 		 enum dbl_rivalry *is, struct dblock_error *err)
 {
 	struct dbl_value id = dbl_text(session->lineage.id);
 	struct dbl_tip tip;
-	struct dbl_request request = dbl_lineage_request(&tip, &id, by);
-	bool known = true;
+	struct dbl_request request = dbl_lineage_request(&tip, &id, look->by);
+	bool newer = false, known = true;
 	int rc = 0;
 
 	if (dbl_db_run(there, &request, NULL) || tip.n == 0)
 		return 0;
 	if (strcmp(tip.id, session->lineage.id) == 0)
-		*is = tip.moved && !has_our_beat(session, there, by) ? DBL_RIVAL_NEWER
-								     : DBL_RIVAL_NONE;
+		newer = tip.moved && has_left_us(session, there, look);
 	else if (tip.known)
-		*is = DBL_RIVAL_NEWER;
+		newer = true;
 	else
-		rc = is_known_here(session, tip.id, deadline, &known, err);
-	if (!known)
-		*is = DBL_RIVAL_APART;
+		rc = is_known_here(session, tip.id, look->deadline, &known, err);
+	if (rc == 0)
+		*is = newer ? DBL_RIVAL_NEWER : known ? DBL_RIVAL_NONE : DBL_RIVAL_APART;
 	return rc;
 }
 
-int dbl_rivals_look(struct dbl_session *session, int64_t deadline, struct dbl_rival *rival,
-		    struct dblock_error *err)
+int dbl_rivals_look(struct dbl_session *session, bool opening, int64_t deadline,
+		    struct dbl_rival *rival, struct dblock_error *err)
 {
 	unsigned here, hosts = dbl_link_hosts(session->link, &here);
 	int64_t all = dbl_least(LOOK_US, session->options.ttl / LOOK_PART);
@@ -96,13 +116,14 @@ int dbl_rivals_look(struct dbl_session *session, int64_t deadline, struct dbl_ri
 	*rival = (struct dbl_rival){.is = DBL_RIVAL_NONE};
 	for (unsigned host = 0; rc == 0 && rival->is == DBL_RIVAL_NONE && host < hosts; host++) {
 		int64_t by = dbl_least(deadline, dbl_now(session->env) + all / (hosts - 1));
+		struct look look = {opening, by, deadline};
 		struct dbl_target target;
 		struct dbl_db *there;
 
 		if (host == here || open_host(session, host, by, &target, &there))
 			continue;
 		rival->host = host;
-		rc = judge(session, there, by, deadline, &rival->is, err);
+		rc = judge(session, there, &look, &rival->is, err);
 		dbl_db_close(there);
 	}
 	return rc;

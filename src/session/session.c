@@ -71,7 +71,7 @@ static int begin_once(struct dbl_session *session, int64_t deadline, struct dbl_
 		return rc;
 	rc = dbl_lineage_read(&session->lineage, session->link, deadline, &branch, err);
 	if (rc == 0)
-		rc = dbl_rivals_look(session, deadline, rival, err);
+		rc = dbl_rivals_look(session, true, deadline, rival, err);
 	if (rc == 0 && rival->is == DBL_RIVAL_NONE)
 		return 0;
 	dbl_epoch_row_end(session, DBL_OP_session_delete, deadline);
@@ -90,8 +90,8 @@ static int begin(struct dbl_session *session, int64_t deadline, struct dblock_er
 	do
 		rc = begin_once(session, deadline, &rival, err);
 	while (rc && rival.is == DBL_RIVAL_NEWER && ++steps < DBL_URL_HOSTS_MAX);
-	if (steps > 0 && session->options.moved)
-		session->options.moved(session->options.ctx);
+	if (steps > 0)
+		dbl_session_moved(session);
 	return rc;
 }
 

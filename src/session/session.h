@@ -40,8 +40,9 @@ struct dbl_session_options {
 	 * `until` at the latest, the database is told, which lets others in. */
 	void (*ended)(void *ctx, int64_t until);
 	/* Called on the heartbeat thread, or while opening, when the database is on another server
-	 * than before: what other connections lead to may not be it. */
-	void (*moved)(void *ctx);
+	 * than before: what other connections lead to may not be it, and may be silent. It is that
+	 * host, from 0, where the URL names several. */
+	void (*moved)(void *ctx, unsigned host);
 	void *ctx;
 };
 

@@ -101,6 +101,7 @@ locked() {
   DBLOCK_URL=$two hold kept --ttl "$(slowly 10)"
   equal "$(locked "$a" kept)" 1
   promote
+  dblock -q -u "$(twice "$b")" run somebody -- true
   before=$(at "$b" "SELECT max(beat) FROM ${p}session")
   cut
   gone_on() { [ "$(at "$b" "SELECT max(beat) FROM ${p}session")" != "$before" ]; }
