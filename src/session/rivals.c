@@ -106,6 +106,21 @@ static int judge(struct dbl_session *session, struct dbl_db *there, const struct
 	return rc;
 }
 
+/* A host that cannot be had, or not be written, is no rival. */
+static int look_at(struct dbl_session *session, unsigned host, const struct look *look,
+		   enum dbl_rivalry *is, struct dblock_error *err)
+{
+	struct dbl_target target;
+	struct dbl_db *there;
+	int rc = open_host(session, host, look->by, &target, &there);
+
+	if (rc)
+		return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : 0;
+	rc = judge(session, there, look, is, err);
+	dbl_db_close(there);
+	return rc;
+}
+
 int dbl_rivals_look(struct dbl_session *session, bool opening, int64_t deadline,
 		    struct dbl_rival *rival, struct dblock_error *err)
 {
@@ -115,16 +130,12 @@ int dbl_rivals_look(struct dbl_session *session, bool opening, int64_t deadline,
 
 	*rival = (struct dbl_rival){.is = DBL_RIVAL_NONE};
 	for (unsigned host = 0; rc == 0 && rival->is == DBL_RIVAL_NONE && host < hosts; host++) {
-		int64_t by = dbl_least(deadline, dbl_now(session->env) + all / (hosts - 1));
-		struct look look = {opening, by, deadline};
-		struct dbl_target target;
-		struct dbl_db *there;
+		int64_t by = dbl_least(deadline, dbl_now(session->env) + all / hosts);
 
-		if (host == here || open_host(session, host, by, &target, &there))
-			continue;
 		rival->host = host;
-		rc = judge(session, there, &look, &rival->is, err);
-		dbl_db_close(there);
+		if (host != here)
+			rc = look_at(session, host, &(struct look){opening, by, deadline},
+				     &rival->is, err);
 	}
 	return rc;
 }

@@ -16,7 +16,7 @@ setup() {
 	trap 'exit 9' TERM
 	echo $$ >"$T/new"
 	mv "$T/new" "$T/pid"
-	until [ -e "$T/end" ]; do sleep 0.05; done
+	until [ -e "$T/end" ]; do sleep 0.3; done
 	exit 5
 	END
 }

@@ -6,7 +6,7 @@
 
 static int call_open(struct stage *s, struct dblock_error *err)
 {
-	return strike_open_client(s, err);
+	return strike_open_client(s, test_url(), err);
 }
 
 /* Nothing was held, so nothing can be unsure. A session's row may be left if there was no time to
@@ -29,6 +29,22 @@ static void check_opened(struct stage *s, int rc)
 /* A connection that fails at first is told at once: the URL may be wrong. */
 PLAY(open, .call = call_open, .check = check_opened, .least = 8, .within_ms = TIMEOUT_MS,
      .frail = true, .large = true, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+
+/* The server under two names: the other one is looked at as well. */
+static int call_open_by_two(struct stage *s, struct dblock_error *err)
+{
+	const char *url = test_env("DBLOCK_TEST_TCP_URL"), *place = strchr(url, '@') + 1;
+	int len = (int)strcspn(place, "/");
+	char two[500];
+
+	snprintf(two, sizeof(two), "%.*s%.*s,%s", (int)(place - url), url, len, place, place);
+	return strike_open_client(s, two, err);
+}
+
+/* What goes wrong at the other host alone is nothing to the client. */
+PLAY(open_by_two, .call = call_open_by_two, .check = check_opened, .least = 12,
+     .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
 /* ---- close ---------------------------------------------------------------------------------- */
 
@@ -155,6 +171,10 @@ int main(void)
 		SCENE(close),
 		SCENE(heartbeat),
 	};
+	const struct CMUnitTest on_servers[] = {SCENE(open_by_two)};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (!on_backend("sqlite"))
+		failed += cmocka_run_group_tests(on_servers, NULL, NULL);
+	return failed;
 }

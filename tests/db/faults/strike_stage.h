@@ -64,21 +64,21 @@ static inline bool is_pooled(enum strike_kind kind)
 
 /* ---- clients -------------------------------------------------------------------------------- */
 
-static inline int strike_open_client(struct stage *s, struct dblock_error *err)
+static inline int strike_open_client(struct stage *s, const char *url, struct dblock_error *err)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
 	options.ttl_ms = TTL_MS;
 	options.timeout_ms = TIMEOUT_MS;
 	options.app = "struck";
-	return dbl_client_open(test_url(), &options, strike_env(s->strike), &s->client, err);
+	return dbl_client_open(url, &options, strike_env(s->strike), &s->client, err);
 }
 
 static inline void with_client(struct stage *s)
 {
 	struct dblock_error err = {0};
 
-	expect(OK, strike_open_client(s, &err));
+	expect(OK, strike_open_client(s, test_url(), &err));
 }
 
 static inline void with_lock(struct stage *s)

@@ -8,6 +8,9 @@
 /* A request's time. Each outage lasts longer, unless somebody tries. */
 #define SHORT_MS SLOWLY_MS(250)
 
+/* Likewise, but enough to connect once more on a machine that is full, and hear a refusal. */
+#define ENOUGH_MS SLOWLY_MS(1500)
+
 static int set_up(void **state)
 {
 	struct raw *raw;
@@ -222,8 +225,8 @@ static void is_refused(int rc, const struct dblock_error *err)
 
 static void until_wait_ms(void **state)
 {
-	struct dblock_client *client = open_at(url_of_app(), SHORT_MS);
-	struct waiting w = {.how.wait_ms = 3 * SHORT_MS}, canceled = {.client = NULL};
+	struct dblock_client *client = open_at(url_of_app(), ENOUGH_MS);
+	struct waiting w = {.how.wait_ms = 2 * ENOUGH_MS}, canceled = {.client = NULL};
 
 	(void)state;
 	become_read_only();
@@ -263,7 +266,7 @@ static void a_try_until_timeout_ms(void **state)
 	a_try_goes_on(&crash);
 	a_try_goes_on(&shutdown_);
 	a_try_goes_on(&read_only);
-	client = open_at(url_of_app(), SHORT_MS);
+	client = open_at(url_of_app(), ENOUGH_MS);
 	become_read_only();
 	is_refused(try_x(client, &err), &err);
 	become_writable();
