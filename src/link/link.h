@@ -86,8 +86,8 @@ void dbl_link_part(struct dbl_link *, int64_t deadline);
  * request that is under way goes on. */
 void dbl_link_drop(struct dbl_link *);
 
-/* The same, but of those that do not lead to that host of several, from 0, a request that is under way
- * ends as one whose connection is lost. */
+/* The same, but of those that do not lead to that host of several, from 0 (where the URL names one, of
+ * all), a request that is under way ends as one whose connection is lost. */
 void dbl_link_cut(struct dbl_link *, unsigned host);
 
 /* They lead to the wrong database: of several hosts, the next one is tried first. Without effect if

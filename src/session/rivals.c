@@ -37,19 +37,20 @@ static int open_host(const struct dbl_session *session, unsigned host, int64_t b
 	return dbl_db_open(db, target, by, NULL);
 }
 
-/* Is our last beat read there? It may take a moment to arrive. What cannot be read says nothing. */
-static bool has_our_beat(const struct dbl_session *session, struct dbl_db *there, int64_t by)
+/* Is our last beat read there? It may take until then to arrive. What cannot be read says nothing. */
+static bool has_our_beat(const struct dbl_session *session, struct dbl_db *there, int64_t until,
+			 int64_t deadline)
 {
 	struct dbl_value id = dbl_text(session->epoch->id);
 	struct dbl_epoch_row own;
 
 	for (;;) {
-		struct dbl_request request = dbl_epoch_row_request(&own, &id, by);
+		struct dbl_request request = dbl_epoch_row_request(&own, &id, deadline);
 
 		if (dbl_db_run(there, &request, NULL) ||
 		    (own.found && own.beat == session->epoch->beat_there))
 			return true;
-		if (dbl_now(session->env) + PAUSE_US >= by)
+		if (dbl_now(session->env) >= until)
 			return false;
 		dbl_sleep_until(session->env, dbl_now(session->env) + PAUSE_US);
 	}
@@ -71,7 +72,7 @@ static int is_known_here(struct dbl_session *session, const char *history, int64
 struct look {
 	bool opening;     /* a client is being opened */
 	int64_t by;       /* for what is asked there */
-	int64_t deadline; /* for what is asked here */
+	int64_t deadline; /* for what is asked here, and for our beat to be there */
 };
 
 /* Both have the same last history, and theirs is a server that nobody has noted: is it newer? */
@@ -81,7 +82,8 @@ static bool has_left_us(const struct dbl_session *session, struct dbl_db *there,
 	int64_t now = dbl_now(session->env);
 
 	return look->opening &&
-	       !has_our_beat(session, there, now + (look->deadline - now) / WAIT_PART);
+	       !has_our_beat(session, there, now + (look->deadline - now) / WAIT_PART,
+			     look->deadline);
 }
 
 static int judge(struct dbl_session *session, struct dbl_db *there, const struct look *look,
