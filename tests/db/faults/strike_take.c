@@ -147,8 +147,10 @@ static void check_outlived(struct stage *s, int rc)
 	puppet_free(puppet);
 }
 
+/* TIMEOUT: its sleeps are so long while all goes wrong that its time can be over when nobody has the lock
+ * any more, and before it is taken. */
 PLAY(wait_for_a_dying_one, .prepare = with_dying_holder, .call = call_outlive,
-     .check = check_outlived, .least = 10, .large = true, .may = {FAILURES})
+     .check = check_outlived, .least = 10, .large = true, .may = {DBLOCK_TIMEOUT, FAILURES})
 
 /* ---- re-entry ------------------------------------------------------------------------------- */
 
