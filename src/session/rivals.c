@@ -24,7 +24,9 @@
 #define LOOK_PART 10
 #define LOOK_US   1000000
 
-/* Who opens a client waits for his beat for such a part of his time, and asks so often. */
+/* Of the time of who opens a client, so much; and so much may pass until his beat has arrived, for
+ * which is asked so often. */
+#define OPEN_PART 5
 #define WAIT_PART 3
 #define PAUSE_US  20000
 
@@ -123,21 +125,33 @@ static int look_at(struct dbl_session *session, unsigned host, const struct look
 	return rc;
 }
 
+/* When all others have been looked at; each gets a share of what is left. */
+static int64_t end_of_look(const struct dbl_session *session, bool opening, int64_t deadline)
+{
+	int64_t now = dbl_now(session->env), left = deadline - now;
+
+	return now +
+	       (opening ? left / OPEN_PART
+			: dbl_least(left, dbl_least(LOOK_US, session->options.ttl / LOOK_PART)));
+}
+
 int dbl_rivals_look(struct dbl_session *session, bool opening, int64_t deadline,
 		    struct dbl_rival *rival, struct dblock_error *err)
 {
-	unsigned here, hosts = dbl_link_hosts(session->link, &here);
-	int64_t all = dbl_least(LOOK_US, session->options.ttl / LOOK_PART);
+	unsigned here, hosts = dbl_link_hosts(session->link, &here), left = hosts - 1;
+	int64_t end = end_of_look(session, opening, deadline);
 	int rc = 0;
 
 	*rival = (struct dbl_rival){.is = DBL_RIVAL_NONE};
 	for (unsigned host = 0; rc == 0 && rival->is == DBL_RIVAL_NONE && host < hosts; host++) {
-		int64_t by = dbl_least(deadline, dbl_now(session->env) + all / hosts);
+		int64_t now = dbl_now(session->env);
 
+		if (host == here)
+			continue;
 		rival->host = host;
-		if (host != here)
-			rc = look_at(session, host, &(struct look){opening, by, deadline},
-				     &rival->is, err);
+		rc = look_at(session, host,
+			     &(struct look){opening, now + (end - now) / left--, deadline},
+			     &rival->is, err);
 	}
 	return rc;
 }

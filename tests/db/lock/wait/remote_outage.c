@@ -61,6 +61,19 @@ static const char *url_of_app(void)
 	return url;
 }
 
+/* Its session outlives the test: what is told is not that it is over. */
+static struct dblock_client *open_for_long(void)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	options.timeout_ms = ENOUGH_MS;
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	EXPECT_OPEN(dblock_open(url_of_app(), &options, &client, &err));
+	return client;
+}
+
 static int try_x(void *client, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
@@ -225,7 +238,7 @@ static void is_refused(int rc, const struct dblock_error *err)
 
 static void until_wait_ms(void **state)
 {
-	struct dblock_client *client = open_at(url_of_app(), ENOUGH_MS);
+	struct dblock_client *client = open_for_long();
 	struct waiting w = {.how.wait_ms = 2 * ENOUGH_MS}, canceled = {.client = NULL};
 
 	(void)state;
@@ -266,7 +279,7 @@ static void a_try_until_timeout_ms(void **state)
 	a_try_goes_on(&crash);
 	a_try_goes_on(&shutdown_);
 	a_try_goes_on(&read_only);
-	client = open_at(url_of_app(), ENOUGH_MS);
+	client = open_for_long();
 	become_read_only();
 	is_refused(try_x(client, &err), &err);
 	become_writable();

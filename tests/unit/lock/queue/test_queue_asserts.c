@@ -150,7 +150,7 @@ static void ring_who_wants_one_name(void)
 
 static int play_two_grants(struct dbl_request *request)
 {
-	struct dbl_value row[3] = {dbl_int(50), dbl_int(200), dbl_null()};
+	struct dbl_value row[4] = {dbl_int(50), dbl_int(200), dbl_null(), dbl_int(1)};
 
 	for (int i = 0; i < 2; i++)
 		request->row(request->ctx, row);

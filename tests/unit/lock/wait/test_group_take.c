@@ -67,6 +67,9 @@ static void what_passes_is_no_outcome_while_there_is_time(void **state)
 	expect_take(&g, DBLOCK_E_SCHEMA, DBLOCK_E_SCHEMA);
 	clock_now = NOW + TIME;
 	expect_take(&g, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNAVAILABLE);
+	for (unsigned i = 0; i < g.n; i++)
+		dbl_free(g.waits[i].queue.rows);
+	dbl_free(g.waits);
 }
 
 int main(void)
