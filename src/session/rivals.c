@@ -39,23 +39,25 @@ static int open_host(const struct dbl_session *session, unsigned host, int64_t b
 	return dbl_db_open(db, target, by, NULL);
 }
 
-/* Is our last beat read there? It may take until then to arrive. What cannot be read says nothing. */
-static bool has_our_beat(const struct dbl_session *session, struct dbl_db *there, int64_t until,
-			 int64_t deadline)
+/* Is our last beat read there? It may take until then to arrive. What cannot be read at all says
+ * nothing. */
+static bool has_our_beat(const struct dbl_session *session, struct dbl_db *there, int64_t until)
 {
 	struct dbl_value id = dbl_text(session->epoch->id);
-	struct dbl_epoch_row own;
+	bool missed = false;
 
-	for (;;) {
-		struct dbl_request request = dbl_epoch_row_request(&own, &id, deadline);
+	while (!missed || dbl_now(session->env) < until) {
+		struct dbl_epoch_row own;
+		struct dbl_request request = dbl_epoch_row_request(&own, &id, until);
 
-		if (dbl_db_run(there, &request, NULL) ||
-		    (own.found && own.beat == session->epoch->beat_there))
+		if (dbl_db_run(there, &request, NULL))
+			return !missed;
+		if (own.found && own.beat == session->epoch->beat_there)
 			return true;
-		if (dbl_now(session->env) >= until)
-			return false;
+		missed = true;
 		dbl_sleep_until(session->env, dbl_now(session->env) + PAUSE_US);
 	}
+	return false;
 }
 
 static int is_known_here(struct dbl_session *session, const char *history, int64_t deadline,
@@ -84,8 +86,7 @@ static bool has_left_us(const struct dbl_session *session, struct dbl_db *there,
 	int64_t now = dbl_now(session->env);
 
 	return look->opening &&
-	       !has_our_beat(session, there, now + (look->deadline - now) / WAIT_PART,
-			     look->deadline);
+	       !has_our_beat(session, there, now + (look->deadline - now) / WAIT_PART);
 }
 
 static int judge(struct dbl_session *session, struct dbl_db *there, const struct look *look,
