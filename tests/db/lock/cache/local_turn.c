@@ -188,6 +188,16 @@ static enum spy_fate without_heartbeats(struct spy *spy, enum dbl_op op)
 	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
 }
 
+/* Takes x, on a thread of its own, so that turns may follow. */
+static struct dblock_lock *taken_with_turns(struct dblock_client *client)
+{
+	struct waiting first;
+
+	client->locks->cache->local_turns = 64;
+	waiting_start(&first, client, "x");
+	return waiting_join(&first);
+}
+
 /* Naive: the next thread waits in memory for the thread that has lost the lock, which may be at
  * work for hours. */
 static void nobody_waits_for_what_is_over(void **state)
@@ -196,13 +206,11 @@ static void nobody_waits_for_what_is_over(void **state)
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, TTL_MS);
 	struct dblock_error err = {0};
-	struct waiting first, next;
+	struct waiting next;
 	struct dblock_lock *lost, *lock;
 
 	(void)state;
-	client->locks->cache->local_turns = 64;
-	waiting_start(&first, client, "x");
-	lost = waiting_join(&first);
+	lost = taken_with_turns(client);
 	spy_freeze(spy);
 	spy->fate = without_heartbeats;
 	spy->skew += (int64_t)(TTL_MS + 1000) * 1000;
@@ -228,14 +236,12 @@ static void what_is_over_is_not_passed_on(void **state)
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, TTL_MS);
 	struct dblock_error err = {0};
-	struct waiting first, next;
+	struct waiting next;
 	struct dblock_lock *lost, *lock;
 	int64_t token;
 
 	(void)state;
-	client->locks->cache->local_turns = 64;
-	waiting_start(&first, client, "x");
-	lost = waiting_join(&first);
+	lost = taken_with_turns(client);
 	token = dblock_token(lost);
 	waits_in_memory(&next, client, "x");
 	spy_freeze(spy);
