@@ -41,6 +41,7 @@ static void note_clock(struct dbl_session *session, int64_t database, int64_t se
 	DBL_ASSERT(session->clock.after <= sent, "%lld, %lld", (long long)session->clock.after,
 		   (long long)sent); /* requests go one after the other */
 	session->clock = sample;
+	dbl_cond_wake(&session->changed); /* for dbl_session_await_beat() */
 	dbl_unlock(&session->mutex);
 }
 

@@ -187,6 +187,8 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	rc = dbl_grant_hold(lock, err);
 	if (rc == 0)
 		rc = resolve_granted(lock, dbl_attempt_deadline(a), err);
+	if (rc == 0 && !lock->grant.has_lease)
+		dbl_session_await_beat(a->locks->session, a->epoch, dbl_attempt_deadline(a));
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
 	if (rc)

@@ -145,6 +145,56 @@ static void heartbeats_survive_lost_replies(void **state)
 	spy_free(spy);
 }
 
+/* Nine tenths of the ttl have passed without a heartbeat, when a lock is granted. Naive: the caller has
+ * it for a moment, and is told that it is lost. */
+static void what_is_granted_late_waits_for_a_heartbeat(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 40000);
+	struct dblock_lock *lock;
+
+	(void)state;
+	spy_freeze(spy);
+	spy->skew = 33000000; /* of 36 s */
+	lock = take(client, "x");
+	assert_true(spy->runs_of[DBL_OP_heartbeat] > 0);
+	assert_int_equal(dblock_remaining_ms(lock), 36000);
+	give(lock);
+	dblock_close(client);
+	spy_free(spy);
+}
+
+static enum spy_fate no_heartbeats(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	return op == DBL_OP_heartbeat ? SPY_LOST_BEFORE : SPY_PASS;
+}
+
+/* The same, but heartbeats do not get through: the caller has what is left, no later than it said, or
+ * is told that nothing is. */
+static void but_not_for_ever(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client_with(spy, 40000, 300);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc;
+
+	(void)state;
+	spy->fate = no_heartbeats;
+	spy->skew = 33000000;
+	rc = dblock_try(client, "x", NULL, &lock, &err);
+	assert_true(spy->runs_of[DBL_OP_heartbeat] > 0);
+	if (rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE)
+		spy->fate = NULL; /* this machine slept for 3 s */
+	else
+		expect(OK, rc);
+	if (rc == 0 && dblock_valid(lock, 0))
+		assert_true(dblock_remaining_ms(lock) <= 3000 - 200);
+	dblock_close(client);
+	spy_free(spy);
+}
+
 /* Ends every connection to this database but our own. */
 static void cut_all(struct raw *raw)
 {
@@ -191,6 +241,8 @@ int main(void)
 		cmocka_unit_test(a_call_finds_its_session_over),
 		cmocka_unit_test(many_threads_find_it_over),
 		cmocka_unit_test(heartbeats_survive_lost_replies),
+		cmocka_unit_test(what_is_granted_late_waits_for_a_heartbeat),
+		cmocka_unit_test(but_not_for_ever),
 		cmocka_unit_test(servers_that_cut_connections),
 	};
 
