@@ -6,7 +6,7 @@
 SELECT r.token, r.nonce, r.leased, r.is_over, r.session,
        (s.id IS NOT NULL) AS living, coalesce(s.protocol, 1) AS protocol, r.host, r.pid
   FROM (SELECT l.token, l.nonce, 0 AS leased, l.session, l.host, l.pid,
-               CASE WHEN EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead) THEN 1 ELSE 0 END AS is_over
+               CASE WHEN (SELECT d.dead FROM dblock_session d WHERE d.id = l.session) THEN 1 ELSE 0 END AS is_over
           FROM dblock_lock l
          WHERE l.name = $1 AND l.session IS NOT NULL
         UNION ALL
@@ -19,7 +19,7 @@ SELECT r.token, r.nonce, r.leased, r.is_over, r.session,
         SELECT q.token, q.nonce, CASE WHEN q.expires IS NULL THEN 0 ELSE 1 END, CASE WHEN q.expires IS NULL THEN q.session ELSE p.id END, q.host, q.pid,
                CASE WHEN q.expires <= $boot AND q.clock = $clock THEN 1
                     WHEN q.expires IS NULL
-                         AND EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = q.session AND d.dead) THEN 1
+                         AND (SELECT d.dead FROM dblock_session d WHERE d.id = q.session) THEN 1
                     ELSE 0 END
           FROM dblock_queue q
           LEFT JOIN dblock_session p

@@ -19,7 +19,7 @@ SELECT r.token, (SELECT coalesce(min(CASE WHEN NOT ts.dead THEN t.told END), min
          WHERE v.name = r.name AND (v.token = r.token OR v.nonce = r.nonce)) AS watch,
        CASE WHEN r.ended THEN 1
             WHEN r.expires IS NULL
-                 AND EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = r.session AND d.dead) THEN 1
+                 AND (SELECT d.dead FROM dblock_session d WHERE d.id = r.session) THEN 1
             ELSE 0 END AS is_over
   FROM (SELECT l.name, l.token, l.nonce, l.session, l.expires, l.host, l.pid,
                l.expires <= $boot AND l.clock = $clock AS ended

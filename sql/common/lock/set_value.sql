@@ -6,4 +6,4 @@ UPDATE dblock_lock
  WHERE name = $1 AND token = $2 AND nonce <> 0
    AND (nonce = $3 OR $3 IS NULL)
    AND ((expires IS NOT NULL AND (expires > $boot OR clock <> $clock))
-        OR EXISTS (SELECT 1 FROM dblock_session s WHERE s.id = dblock_lock.session AND NOT s.dead))
+        OR (SELECT NOT s.dead FROM dblock_session s WHERE s.id = dblock_lock.session))

@@ -4,5 +4,4 @@ DELETE FROM dblock_queue
  WHERE name = $1 AND token IS NOT NULL
    AND ((expires <= $boot AND clock = $clock)
         OR (expires IS NULL
-            AND EXISTS (SELECT 1 FROM dblock_session d
-                         WHERE d.id = dblock_queue.session AND d.dead)))
+            AND (SELECT d.dead FROM dblock_session d WHERE d.id = dblock_queue.session)))

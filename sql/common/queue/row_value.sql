@@ -7,4 +7,4 @@ UPDATE dblock_queue
    AND (nonce = $3 OR $3 IS NULL)
    AND ((expires IS NOT NULL AND (expires > $boot OR clock <> $clock))
         OR (expires IS NULL
-            AND EXISTS (SELECT 1 FROM dblock_session s WHERE s.id = dblock_queue.session AND NOT s.dead)))
+            AND (SELECT NOT s.dead FROM dblock_session s WHERE s.id = dblock_queue.session)))

@@ -32,5 +32,5 @@ ON CONFLICT (name) DO UPDATE
    AND ((l.session IS NULL AND l.expires IS NULL)
         OR l.nonce = nullif($11::bigint, 0)
         OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-        OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
+        OR (SELECT d.dead FROM dblock_session d WHERE d.id = l.session))
 RETURNING l.token

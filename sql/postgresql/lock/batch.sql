@@ -43,7 +43,7 @@ WITH locked AS MATERIALIZED (
 	           AND ((l.session IS NULL AND l.expires IS NULL)
 	                OR l.nonce = nullif(w.replaces, 0)
 	                OR l.expires <= c.now
-	                OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))
+	                OR (SELECT d.dead FROM dblock_session d WHERE d.id = l.session))
 	           AND EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $1::text AND NOT me.dead
 	                         AND me.beat >= $4::bigint)
 	       ELSE

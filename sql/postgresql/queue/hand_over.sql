@@ -69,5 +69,5 @@ UPDATE dblock_lock AS l
         OR ((l.queued OR l.mode <> 0) AND NOT v.by_rows AND $3::bigint = 0
             AND ((l.session IS NULL AND l.expires IS NULL)
                  OR l.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
-                 OR EXISTS (SELECT 1 FROM dblock_session d WHERE d.id = l.session AND d.dead))))
+                 OR (SELECT d.dead FROM dblock_session d WHERE d.id = l.session))))
 RETURNING l.token, l.nonce, w.bell, l.queued::int

@@ -63,6 +63,7 @@ at() {
 
 # B becomes what a standby of A is in the moment of its promotion.
 promote() {
+  needs_pg_dump
   case $DBLOCK_TEST_BACKEND in
   postgresql) pg_dump -t "${p}*" "$a" | psql -X -q -v ON_ERROR_STOP=1 "$b" >/dev/null ;;
   mysql)

@@ -38,6 +38,7 @@ catalog() {
 }
 
 is_as_fresh() {
+  needs_pg_dump
   dblock -q --prefix fresh_ schema up
   catalog fresh_ >"$BATS_TEST_TMPDIR/fresh"
   catalog "$1" >"$BATS_TEST_TMPDIR/upgraded"

@@ -286,6 +286,16 @@ static bool run_file(struct raw *raw, const struct places *places, const char *p
 	return can;
 }
 
+/* Debian's pg_dump reads no server that is newer, as ./dev test versions has them. */
+static bool is_too_new(const struct place *place)
+{
+	char command[sizeof(place->dump) + 60];
+
+	snprintf(command, sizeof(command), "(%s) 2>&1 | grep -q 'server version mismatch'",
+		 place->dump);
+	return system(command) == 0;
+}
+
 static void three_ways_come_to_the_same(void **state)
 {
 	struct sql_text t = {.dialect = test_env("DBLOCK_TEST_BACKEND")};
@@ -297,6 +307,8 @@ static void three_ways_come_to_the_same(void **state)
 	DIR *dir;
 
 	(void)state;
+	if (is_too_new(&places.ours))
+		skip();
 	snprintf(folder, sizeof(folder), "%s/tests/corpus/split/%s", test_env("DBLOCK_SOURCE_DIR"),
 		 t.dialect);
 	dir = opendir(folder);

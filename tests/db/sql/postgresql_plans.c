@@ -117,9 +117,11 @@ static void use(struct dblock_client *client, struct dblock_client *posting, str
 		expect(OK, dblock_request(client, "other2", "why", &err));
 		is_free(client, "x");
 		go_together(posting);
-		busy(client, "other1");
+		busy(client, "other1"); /* queued */
+		busy(client, "other2");
 		expect(OK, dblock_try(client, "y", &lease, &lock, &err));
 		expect(OK, dblock_extend(lock, PLENTY_MS, &err));
+		expect(OK, dblock_proclaim(lock, "v", &err));
 		expect(OK, dblock_release(lock, &err));
 		expect(OK, dblock_try(client, "y", NULL, &lock, &err));
 		expect(OK, break_by_force(client, "y", 0, 0, &err));
