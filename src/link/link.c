@@ -162,9 +162,9 @@ void dbl_link_go(struct dbl_link *link, unsigned host)
 	dbl_link_drop(link);
 }
 
-unsigned dbl_link_generation(const struct dbl_link *link)
+int64_t dbl_link_changes(const struct dbl_link *link)
 {
-	return atomic_load(&link->generation);
+	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
 }
 
 struct backoff {

@@ -97,8 +97,8 @@ void dbl_link_shun(struct dbl_link *);
 /* Give them up, and try that host first, from 0. */
 void dbl_link_go(struct dbl_link *, unsigned host);
 
-/* How often they were given up so. What was read before that may be of another database. */
-unsigned dbl_link_generation(const struct dbl_link *);
+/* How often they were given up so, or lost. What was read before that may be of another database. */
+int64_t dbl_link_changes(const struct dbl_link *);
 
 /* The socket of the connection, for a thread that is the link's only user: it can wait for the end
  * of it while nothing is sent. -1: there is none. */

@@ -13,9 +13,6 @@
 /* How far the distance of two readings may differ on two clocks that are said to agree. */
 #define CLOCK_TOLERANCE_US 50000
 
-/* The part of the ttl that is little, as it is left only if heartbeats have been in trouble. */
-#define LITTLE_LEFT 8
-
 static void session_free(struct dbl_session *session)
 {
 	dbl_cleanups_free(session);
@@ -193,17 +190,16 @@ int dbl_session_epoch(struct dbl_session *session, int64_t deadline, struct dbl_
 	return rc;
 }
 
-void dbl_session_await_beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline)
+void dbl_session_await_beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t enough,
+			    int64_t deadline)
 {
-	int64_t little = session->options.ttl / LITTLE_LEFT, now = dbl_now(session->env), left;
+	int64_t now = dbl_now(session->env), left;
 
-	if (dbl_validity_left(&epoch->validity, now) >= little)
-		return;
 	deadline = dbl_least(deadline, dbl_validity_end_of(&epoch->validity));
 	dbl_lock(&session->mutex);
 	session->hurry = true;
 	dbl_session_wake(session);
-	while ((left = dbl_validity_left(&epoch->validity, now)) > 0 && left < little &&
+	while ((left = dbl_validity_left(&epoch->validity, now)) > 0 && left < enough &&
 	       now < deadline) {
 		dbl_cond_wait(&session->changed, &session->mutex, session->env, deadline);
 		now = dbl_now(session->env);

@@ -82,10 +82,9 @@ void dbl_session_beat_soon(struct dbl_session *);
 int dbl_session_epoch(struct dbl_session *, int64_t deadline, struct dbl_epoch **,
 		      struct dblock_error *err);
 
-/* What was just granted in an epoch of which little is left, as heartbeats do not get through, would be
- * lost at once: this sends a heartbeat, and waits until it has been heeded, the epoch is over, or the
- * deadline. Else it does nothing. */
-void dbl_session_await_beat(struct dbl_session *, struct dbl_epoch *, int64_t deadline);
+/* Send a heartbeat, and wait until `enough` us of the epoch are left, it is over, or the deadline. */
+void dbl_session_await_beat(struct dbl_session *, struct dbl_epoch *, int64_t enough,
+			    int64_t deadline);
 
 /* Why no heartbeat of that epoch gets through, or got through at its end; "": nothing is known. */
 void dbl_session_trouble(struct dbl_session *, const struct dbl_epoch *,

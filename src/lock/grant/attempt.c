@@ -16,6 +16,9 @@
 /* The time for a heartbeat to tell what became of the session. */
 #define DOUBT_US 10000
 
+/* A grant that has less of the ttl than this part waits for the next heartbeat. */
+#define LEAST_PART 8
+
 int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 {
 	if (a->spec->try_until)
@@ -178,6 +181,14 @@ static int resolve_granted(struct dblock_lock *lock, int64_t deadline, struct db
 	return locks->target->dialect->is_file ? dbl_make_all_durable(locks, deadline, err) : 0;
 }
 
+/* Heartbeats do not get through: the caller would be told of a loss as soon as it has the lock. */
+static bool ends_soon(const struct dbl_attempt *a)
+{
+	return !a->lock->grant.has_lease &&
+	       dbl_validity_left(&a->epoch->validity, dbl_now(a->locks->env)) <
+		       a->locks->ttl / LEAST_PART;
+}
+
 int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
@@ -187,8 +198,9 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 	rc = dbl_grant_hold(lock, err);
 	if (rc == 0)
 		rc = resolve_granted(lock, dbl_attempt_deadline(a), err);
-	if (rc == 0 && !lock->grant.has_lease)
-		dbl_session_await_beat(a->locks->session, a->epoch, dbl_attempt_deadline(a));
+	if (rc == 0 && ends_soon(a))
+		dbl_session_await_beat(a->locks->session, a->epoch, a->locks->ttl / LEAST_PART,
+				       dbl_attempt_deadline(a));
 	if (rc == 0 && dbl_grant_left(lock) > 0)
 		return 0;
 	if (rc)

@@ -101,7 +101,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* it has left the queue before */
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
-	w->generation = dbl_link_generation(a->locks->link);
+	w->changes = dbl_link_changes(a->locks->link);
 	if (joins_at_once(w))
 		return join(w, by, nonce, address, err);
 	rc = enqueue(w, by, nonce, address, err);

@@ -86,7 +86,7 @@ bool dbl_wait_may_count(const struct dbl_wait *);
  * grant may be one of a former primary's, and counts once a look has seen it here. */
 static inline bool dbl_wait_is_here(const struct dbl_wait *w)
 {
-	return w->generation == dbl_link_generation(w->attempt.locks->link);
+	return w->changes == dbl_link_changes(w->attempt.locks->link);
 }
 
 /* Sets when to look again if nothing else happens: after the usual pause, but not after `by`. */

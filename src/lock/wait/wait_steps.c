@@ -146,17 +146,17 @@ static enum dbl_action judge(const struct dbl_wait *w)
 static int watch(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	unsigned generation;
+	int64_t changes;
 	int rc;
 
 	DBL_ASSERT(a->epoch && w->waiter.nonce, "ticket %lld", (long long)w->ticket);
 	if (dbl_validity_left(&a->epoch->validity, dbl_wait_now(w)) == 0)
 		return dbl_wait_enqueue_anew(w);
-	generation = dbl_link_generation(a->locks->link);
+	changes = dbl_link_changes(a->locks->link);
 	rc = dbl_look(a->locks->link, a->spec->name, a->epoch, w->waiter.nonce,
 		      dbl_attempt_deadline(a), &a->snapshot, err);
 	if (rc == 0)
-		w->generation = generation;
+		w->changes = changes;
 	return rc ? rc : dbl_wait_seen(w, err);
 }
 

@@ -3,6 +3,7 @@
  * that was acknowledged. An older copy of the database, another branch of it, and a copy of the
  * client itself get nothing. */
 #include "db/session/lineage_kit.h"
+#include "support/puppet.h"
 
 /* Naive: to beat for a row whose beat is not larger than the next one. */
 static void an_older_copy_is_not_beaten_for(void **state)
@@ -73,6 +74,44 @@ static void an_older_copy_grants_nothing(void **state)
 	set_beat(&s, beat);
 	wait_until(dblock_try(s.client, "y", NULL, &lock, &err) == DBLOCK_OK);
 	expect(OK, dblock_release(lock, &err));
+	end(&s, DBLOCK_OK);
+}
+
+static struct scene *scene_of_hand_over;
+static _Atomic int looks;
+
+/* The connection is lost as the wait hands the lock to itself, and the next one leads to an older
+ * copy. */
+static enum spy_fate goes_back_then(struct spy *spy, enum dbl_op op)
+{
+	if (op != DBL_OP_hand_over || spy->runs_of[op] > 1)
+		return SPY_PASS;
+	go_back(scene_of_hand_over);
+	looks = spy->runs_of[DBL_OP_look];
+	return SPY_LOST_BEFORE;
+}
+
+/* Naive: the wait believes what it has granted itself there. */
+static void nor_does_it_hand_over(void **state)
+{
+	struct scene s = begin();
+	struct puppet *puppet = puppet_new(NULL, PLENTY_MS);
+	int64_t beat = beat_of(&s);
+	struct waiting w;
+
+	(void)state;
+	scene_of_hand_over = &s;
+	assert_true(puppet_takes(puppet, "y"));
+	waiting_start(&w, s.client, "y");
+	wait_until(in_queue(s.raw) == 1);
+	s.spy->fate = goes_back_then;
+	raw_exec(s.raw, "UPDATE dblock_session SET dead = true, ended = {now} WHERE id = '%s'",
+		 puppet->id);
+	wait_until(w.done || (looks && s.spy->runs_of[DBL_OP_look] > looks));
+	assert_false(w.done);
+	set_beat(&s, beat);
+	give(waiting_join(&w));
+	puppet_free(puppet);
 	end(&s, DBLOCK_OK);
 }
 
@@ -180,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_older_copy_is_not_beaten_for),
 		cmocka_unit_test(an_older_copy_grants_nothing),
+		cmocka_unit_test(nor_does_it_hand_over),
 		cmocka_unit_test(another_branch_is_refused_by_name),
 		cmocka_unit_test(so_it_is_on_a_new_connection),
 		cmocka_unit_test(a_restored_database_is_lived_in),

@@ -9,14 +9,14 @@ static struct dbl_link steady = {.target = &target};
 
 static void connects_anew(struct dbl_link *link)
 {
-	atomic_store(&link->connections[0].of, dbl_link_generation(link));
+	atomic_store(&link->connections[0].of, dbl_link_changes(link));
 }
 
 /* Two doubts, with a heartbeat between them or not. Returns whether that link was given up. */
 static bool gives_up(struct dbl_link *link, int64_t lease, int beats)
 {
 	const struct dbl_acquire_spec spec = {.name = "x", .lease = lease, .weight = 1};
-	unsigned before = dbl_link_generation(link);
+	int64_t before = dbl_link_changes(link);
 	struct dbl_attempt a;
 	bool gave_up;
 
@@ -26,7 +26,7 @@ static bool gives_up(struct dbl_link *link, int64_t lease, int beats)
 	dbl_attempt_doubt(&a);
 	epoch.beat_there += beats;
 	dbl_attempt_doubt(&a);
-	gave_up = dbl_link_generation(link) != before;
+	gave_up = dbl_link_changes(link) != before;
 	connects_anew(&kit_link);
 	connects_anew(&steady);
 	a.epoch = NULL;
