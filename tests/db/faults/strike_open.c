@@ -46,6 +46,21 @@ PLAY(open_by_two, .call = call_open_by_two, .check = check_opened, .least = 12,
      .within_ms = TIMEOUT_MS, .frail = true, .large = true,
      .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
 
+/* Through a pooler, and past it: that both lead to one database is asked as well. */
+static int call_open_past(struct stage *s, struct dblock_error *err)
+{
+	const char *url = test_env("DBLOCK_TEST_TCP_URL"), *place = strchr(url, '@') + 1;
+	char past[500];
+
+	snprintf(past, sizeof(past), "%s?pool=transaction&direct=%.*s", url,
+		 (int)strcspn(place, "/"), place);
+	return strike_open_client(s, past, err);
+}
+
+PLAY(open_past_a_pooler, .call = call_open_past, .check = check_opened, .least = 10,
+     .within_ms = TIMEOUT_MS, .frail = true, .large = true,
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+
 /* ---- close ---------------------------------------------------------------------------------- */
 
 static void with_all_sorts(struct stage *s)
@@ -172,9 +187,12 @@ int main(void)
 		SCENE(heartbeat),
 	};
 	const struct CMUnitTest on_servers[] = {SCENE(open_by_two)};
+	const struct CMUnitTest on_postgresql[] = {SCENE(open_past_a_pooler)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
 	if (!on_backend("sqlite"))
 		failed += cmocka_run_group_tests(on_servers, NULL, NULL);
+	if (on_backend("postgresql"))
+		failed += cmocka_run_group_tests(on_postgresql, NULL, NULL);
 	return failed;
 }
