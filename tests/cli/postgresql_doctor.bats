@@ -27,6 +27,8 @@ teardown() {
 }
 
 @test "an application's rights are enough" {
+  # Before PostgreSQL 15 everybody had that right.
+  sql "REVOKE CREATE ON SCHEMA public FROM PUBLIC"
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_suspect TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
