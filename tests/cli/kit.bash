@@ -152,7 +152,9 @@ client()
   postgresql)
     # Limits that a test sets for the program do not end this client, as a slow machine reaches
     # them.
-    PGOPTIONS='-c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0' \
+    local limits='-c idle_in_transaction_session_timeout=0'
+    [ "$DBLOCK_TEST_POSTGRESQL" -lt 14 ] || limits+=' -c idle_session_timeout=0'
+    PGOPTIONS=$limits \
       psql -X -q -A -t -v ON_ERROR_STOP=1 "$DBLOCK_TEST_URL"
     ;;
   mysql)

@@ -35,4 +35,10 @@ static inline bool on_database(const char *name)
 	return strcmp(test_env("DBLOCK_TEST_DATABASE"), name) == 0;
 }
 
+/* Tells whether it is PostgreSQL's, and older than that: ./dev test versions has such. */
+static inline bool server_before(int major)
+{
+	return on_backend("postgresql") && atoi(test_env("DBLOCK_TEST_POSTGRESQL")) < major;
+}
+
 #endif

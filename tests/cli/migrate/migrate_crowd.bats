@@ -109,8 +109,9 @@ is_at_work() {
 # Limits for how long others may be idle, which do not hold for the runner. (MariaDB has them only
 # for all of the server: so its file says what holds for it.)
 limits() {
-  [ "$DBLOCK_TEST_BACKEND" != postgresql ] ||
-    for_database "SET idle_in_transaction_session_timeout = '300ms'" "SET idle_session_timeout = '300ms'"
+  [ "$DBLOCK_TEST_BACKEND" = postgresql ] || return 0
+  for_database "SET idle_in_transaction_session_timeout = '300ms'"
+  [ "$DBLOCK_TEST_POSTGRESQL" -lt 14 ] || for_database "SET idle_session_timeout = '300ms'"
 }
 
 no_limits() {

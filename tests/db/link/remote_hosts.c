@@ -212,8 +212,11 @@ static void one_that_is_read_only_is_refused_by_name(void **state)
 
 	(void)state;
 	expect(E_READONLY, open_at(url_of(readonly), PLENTY_MS, &client, &err));
-	assert_non_null(strstr(err.message, readonly));
-	assert_non_null(strstr(err.message, "name the primary"));
+	/* An older server does not say that it is a standby, but at the first statement. */
+	if (!server_before(14)) {
+		assert_non_null(strstr(err.message, readonly));
+		assert_non_null(strstr(err.message, "name the primary"));
+	}
 	/* Who only looks may. */
 	options.observe = 1;
 	options.timeout_ms = PLENTY_MS;

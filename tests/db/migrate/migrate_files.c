@@ -203,6 +203,8 @@ static void by_handf(struct schema *s, const char *format, ...)
 static void make_weak(struct schema *s, const char *who, const char *database)
 {
 	if (backend_is("postgresql")) {
+		/* Before PostgreSQL 15 everybody had that right. */
+		by_handf(s, "REVOKE CREATE ON SCHEMA public FROM PUBLIC");
 		by_handf(s, "CREATE ROLE %s LOGIN PASSWORD 'secret'", who);
 		return;
 	}

@@ -121,10 +121,10 @@ static void set_read_only(bool is)
 			 is ? "on" : "off");
 		raw_exec(raw, "SELECT pg_reload_conf()");
 		/* Waited for: a request that meets the end of its backend is unsure. */
-		raw_exec(raw,
-			 "SELECT pg_terminate_backend(pid, %d) FROM pg_stat_activity"
-			 " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-			 (int)PLENTY_MS);
+		while (raw_int(raw, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+				    " WHERE datname = current_database()"
+				    " AND pid <> pg_backend_pid()") > 0)
+			sleep_ms(10);
 	} else {
 		raw_exec(raw, "SET GLOBAL read_only = %d", is);
 	}

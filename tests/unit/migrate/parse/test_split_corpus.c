@@ -3,7 +3,7 @@
  * The splitter on whole files. The expected results were written by hand, in lines of NAME.expect:
  *   LINE:COL-LINE:COL KIND FIRST LINE   a statement: its first and its last character
  *   error LINE:COL MESSAGE              and then nothing more
- *   ... differs: WHY, not run: WHY, ... on mysql: WHY     for db/migrate/split_clients.c
+ *   ... differs: WHY, not run: WHY, ... on mysql: WHY, ... before 14: WHY   for db/migrate/split_clients.c
  */
 #include <setjmp.h>
 #include <stdarg.h>
