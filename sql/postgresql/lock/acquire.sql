@@ -5,7 +5,8 @@
 -- $12 own session's last beat: an older copy of the database does not have it
 -- Free means: released; or its lease has ended; or its holder's session is dead, which is for good. But
 -- if rows of dblock_queue may hold it (mode is not 0) nothing is done: see hand_over. The clock is read
--- again in DO UPDATE, as that may have waited for the row.
+-- again in DO UPDATE, as that may have waited for the row. (EXISTS would be as right for the holder's session,
+-- but PostgreSQL 18 may read all sessions for it, though enable_seqscan is off.)
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
