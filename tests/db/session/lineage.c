@@ -77,7 +77,7 @@ static void an_older_copy_grants_nothing(void **state)
 	end(&s, DBLOCK_OK);
 }
 
-static struct scene *scene_of_hand_over;
+static struct scene at_hand_over; /* has a connection of its own */
 static _Atomic int looks;
 
 /* The connection is lost as the wait hands the lock to itself, and the next one leads to an older
@@ -86,7 +86,7 @@ static enum spy_fate goes_back_then(struct spy *spy, enum dbl_op op)
 {
 	if (op != DBL_OP_hand_over || spy->runs_of[op] > 1)
 		return SPY_PASS;
-	go_back(scene_of_hand_over);
+	go_back(&at_hand_over);
 	looks = spy->runs_of[DBL_OP_look];
 	return SPY_LOST_BEFORE;
 }
@@ -100,7 +100,8 @@ static void nor_does_it_hand_over(void **state)
 	struct waiting w;
 
 	(void)state;
-	scene_of_hand_over = &s;
+	at_hand_over = s;
+	at_hand_over.raw = raw_open(NULL);
 	assert_true(puppet_takes(puppet, "y"));
 	waiting_start(&w, s.client, "y");
 	wait_until(in_queue(s.raw) == 1);
@@ -112,6 +113,7 @@ static void nor_does_it_hand_over(void **state)
 	set_beat(&s, beat);
 	give(waiting_join(&w));
 	puppet_free(puppet);
+	raw_close(at_hand_over.raw);
 	end(&s, DBLOCK_OK);
 }
 
