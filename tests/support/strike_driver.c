@@ -85,8 +85,10 @@ static void strike_close(struct dbl_conn *conn)
 
 	pthread_mutex_lock(&s->mutex);
 	kept = s->letter.conn == conn;
-	if (kept)
+	if (kept) {
 		s->letter.closed = true;
+		conn->frame = NULL; /* the caller's, who has gone */
+	}
 	pthread_mutex_unlock(&s->mutex);
 	if (!kept)
 		s->real->close(conn);
