@@ -3,6 +3,19 @@
 # Tests of the program share these. Nothing here sleeps and hopes: it waits for a condition.
 bats_require_minimum_version 1.5.0
 
+# Before each command bats notes where it is. Debian's version does more for that than bash does for the
+# command; this is the same, but for file names of Windows and for bats --trace, in a quarter less time.
+if [[ ${BATS_VERSION-} == 1.8.* && ${BATS_TRACE_LEVEL-0} == 0 ]]; then
+  bats_debug_trap()
+  {
+    case $1 in "$BATS_ROOT"/lib/* | "$BATS_ROOT"/libexec/*) return 0 ;; esac
+    BATS_DEBUG_LASTLAST_STACK_TRACE=("${BATS_DEBUG_LAST_STACK_TRACE[@]}")
+    BATS_DEBUG_LAST_LINENO=("${BASH_LINENO[@]}") BATS_DEBUG_LAST_SOURCE=("${BASH_SOURCE[@]}")
+    bats_capture_stack_trace
+    return 0
+  }
+fi
+
 export DBLOCK_URL=${DBLOCK_TEST_URL-}
 
 # Makes the tables; once per file, in setup_file.
