@@ -63,6 +63,12 @@ says early=1
 sed -i '/ granted /,/ released /d' "$log"
 says stall_ms=16000
 
+# A wait of a minute that was over is not cut short.
+has 1000000/1/asked/a/0/OK 60999999/1/failed/a/0/E_UNAVAILABLE
+says early=1
+has 1000000/1/asked/a/0/OK 61000000/1/failed/a/0/E_UNAVAILABLE
+says early=0
+
 # What is lost after a fault, and what is without one.
 has 1/1/asked/a/0/OK 2/1/granted/a/1/OK 3/0/mark/-/0/OK 4/1/until/a/1/OK 5/1/released/a/1/LOST
 says false_lost=0
