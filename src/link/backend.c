@@ -5,7 +5,10 @@
 
 #include "driver/value.h"
 
-#define PAUSE_US 5000
+/* Between two questions whether it is gone: short at first, as it mostly is at once. What takes long does so
+ * because the server has much to do, and many may ask. */
+#define PAUSE_FIRST_US 5000
+#define PAUSE_LAST_US  160000
 
 /* What backend_state answers. */
 enum { THERE, GONE, UNKNOWN };
@@ -64,7 +67,7 @@ static int ask(struct dbl_db *db, enum dbl_op op, const struct dbl_backend *back
 int dbl_backend_end(struct dbl_db *db, const struct dbl_backend *backend, const struct dbl_env *env,
 		    int64_t deadline, struct dblock_error *err)
 {
-	int64_t state = UNKNOWN, ignored = 0;
+	int64_t state = UNKNOWN, ignored = 0, pause = PAUSE_FIRST_US;
 	int rc;
 
 	if (backend->id <= 0)
@@ -72,8 +75,9 @@ int dbl_backend_end(struct dbl_db *db, const struct dbl_backend *backend, const 
 	rc = ask(db, DBL_OP_backend_state, backend, deadline, &state, err);
 	if (rc == 0 && state == THERE)
 		rc = ask(db, DBL_OP_backend_end, backend, deadline, &ignored, err);
-	while (rc == 0 && state == THERE && dbl_now(env) + PAUSE_US < deadline) {
-		dbl_sleep_until(env, dbl_now(env) + PAUSE_US);
+	while (rc == 0 && state == THERE && dbl_now(env) + PAUSE_FIRST_US < deadline) {
+		dbl_sleep_until(env, dbl_least(dbl_now(env) + pause, deadline - PAUSE_FIRST_US));
+		pause = dbl_least(pause * 2, PAUSE_LAST_US);
 		rc = ask(db, DBL_OP_backend_state, backend, deadline, &state, err);
 	}
 	return rc ? rc : state == GONE;
