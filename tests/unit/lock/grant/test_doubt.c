@@ -9,7 +9,7 @@ static struct dbl_link steady = {.target = &target};
 
 static void connects_anew(struct dbl_link *link)
 {
-	atomic_store(&link->connections[0].of, dbl_link_changes(link));
+	atomic_store(&link->connections[0].of, atomic_load(&link->generation));
 }
 
 /* Two doubts, with a heartbeat between them or not. Returns whether that link was given up. */
