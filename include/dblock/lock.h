@@ -191,9 +191,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * four, if it can be had at once), else three more to join the queue, one a second while in it, and
  * none between being woken and returning, unless lease_ms is short; after deadlock_ms one more,
  * again after twice as long, and so on, at most every 10 s. Each request may take timeout_ms, but
- * where the wait is over before that, 3 s at most (100 ms on SQLite). A holder that stopped its
- * heartbeat is declared dead when this call has itself seen the same heartbeat for the holder's
- * whole ttl.
+ * where the wait is over before that, 3 s at most (100 ms on SQLite). With an eighth of the ttl left
+ * a grant waits for the next heartbeat. A holder that stopped its heartbeat is declared dead when
+ * this call has itself seen the same heartbeat for the holder's whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,
