@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mark_own.h"
+#include "base/mem.h"
+#include "base/sha256.h"
+
+#define NEW DBL_MARK_FOLDER "." DBL_MARK_PREFIX /* until it is complete */
+
+struct dbl_mark {
+	struct dbl_mark_page *page;
+	char citation[DBL_MARK_CITATION];
+};
+
+/* Nothing is written to it but by mapping from here on, so that its change time stays. */
+static int fill(int fd, const struct dbl_mark_page *page)
+{
+	int rc = posix_fallocate(fd, 0, DBL_MARK_SIZE); /* a full tmpfs shows here, not by SIGBUS */
+
+	if (rc == 0 && pwrite(fd, page, sizeof(*page), 0) != (ssize_t)sizeof(*page))
+		rc = errno ? errno : ENOSPC;
+	return rc;
+}
+
+static int complete(int fd, const struct dbl_mark_page *page, const char *from, const char *to)
+{
+	struct stat st;
+	int rc = fill(fd, page);
+
+	if (rc == 0 && !dbl_mark_is_fit(fd, &st))
+		rc = ENOTSUP;
+	if (rc == 0 &&
+	    (dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_LIFE, 1) || rename(from, to)))
+		rc = errno;
+	return rc;
+}
+
+int dbl_mark_open(const struct dbl_env *env)
+{
+	struct dbl_mark_page page = {.n_beats = 0};
+	dbl_mark_path from, to;
+	int fd, rc;
+
+	if (dbl_random_hex(env, page.name) || dbl_random_hex(env, page.secret)) {
+		errno = EIO;
+		return -1;
+	}
+	snprintf(from, sizeof(from), NEW "%s", page.name);
+	snprintf(to, sizeof(to), DBL_MARK_PATH "%s", page.name);
+	fd = open(from, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		return -1;
+	rc = complete(fd, &page, from, to);
+	if (rc == 0)
+		return fd;
+	unlink(from);
+	close(fd);
+	errno = rc;
+	return -1;
+}
+
+static void cite(struct dbl_mark *mark, const struct stat *st)
+{
+	char digest[DBL_SHA256_HEX + 1];
+
+	dbl_sha256_hex(mark->page->secret, DBL_MARK_ID, digest);
+	snprintf(mark->citation, sizeof(mark->citation), "1 %s %s %" PRIu64 " %" PRId64,
+		 mark->page->name, digest, (uint64_t)st->st_ino, dbl_mark_named_at(st));
+}
+
+struct dbl_mark *dbl_mark_adopt(int fd)
+{
+	struct dbl_mark *mark = dbl_alloc(sizeof(*mark));
+	struct stat st;
+
+	if (!mark)
+		return NULL;
+	mark->page = dbl_mark_is_fit(fd, &st) ? dbl_mark_map(fd) : NULL;
+	if (!mark->page || strnlen(mark->page->name, DBL_MARK_ID + 1) != DBL_MARK_ID) {
+		if (mark->page)
+			dbl_mark_unmap(mark->page);
+		dbl_free(mark);
+		return NULL;
+	}
+	cite(mark, &st);
+	return mark;
+}
+
+struct dbl_mark *dbl_mark_new(const struct dbl_env *env)
+{
+	int fd = dbl_mark_open(env);
+	struct dbl_mark *mark = fd < 0 ? NULL : dbl_mark_adopt(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return mark;
+}
+
+void dbl_mark_free(struct dbl_mark *mark)
+{
+	dbl_mark_path file;
+
+	if (!mark)
+		return;
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", mark->page->name);
+	unlink(file);
+	dbl_mark_unmap(mark->page);
+	dbl_free(mark);
+}
+
+const char *dbl_mark_citation(const struct dbl_mark *mark)
+{
+	return mark ? mark->citation : "";
+}
+
+void dbl_mark_note(struct dbl_mark *mark, int64_t beat)
+{
+	if (mark)
+		mark->page->beats[mark->page->n_beats++ % DBL_MARK_BEATS] = beat;
+}
+
+void dbl_mark_settle(struct dbl_mark *mark, int64_t us)
+{
+	int64_t longest = mark ? atomic_load(&mark->page->settle) : 0;
+
+	while (mark && us > longest &&
+	       !atomic_compare_exchange_weak(&mark->page->settle, &longest, us))
+		;
+}

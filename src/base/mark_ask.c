@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <linux/magic.h>
+
+#include "base/mark_own.h"
+#include "base/sha256.h"
+
+/* What a citation says. */
+struct cited {
+	char name[DBL_MARK_ID + 1], digest[DBL_SHA256_HEX + 1];
+	uint64_t inode;
+	int64_t named; /* ns */
+};
+
+bool dbl_mark_is_fit(int fd, struct stat *st)
+{
+	struct statfs fs;
+
+	return fstat(fd, st) == 0 && S_ISREG(st->st_mode) && st->st_size == DBL_MARK_SIZE &&
+	       fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+}
+
+static bool read_citation(const char *text, struct cited *cited)
+{
+	int end = 0;
+
+	return sscanf(text, "1 %32[0-9a-f] %64[0-9a-f] %" SCNu64 " %" SCNd64 "%n", cited->name,
+		      cited->digest, &cited->inode, &cited->named, &end) == 4 &&
+	       text[end] == '\0' && strlen(cited->name) == DBL_MARK_ID;
+}
+
+static bool is_cited(int fd, const struct cited *cited)
+{
+	char digest[DBL_SHA256_HEX + 1], secret[DBL_MARK_ID];
+	struct stat st;
+
+	if (!dbl_mark_is_fit(fd, &st) || st.st_ino != cited->inode ||
+	    dbl_mark_named_at(&st) != cited->named ||
+	    pread(fd, secret, DBL_MARK_ID, offsetof(struct dbl_mark_page, secret)) != DBL_MARK_ID)
+		return false;
+	dbl_sha256_hex(secret, DBL_MARK_ID, digest);
+	return strcmp(digest, cited->digest) == 0;
+}
+
+static int open_file(const char *file)
+{
+	return open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* The file that is cited, opened; -1: there is none that we may open. */
+static int open_cited(const char *citation)
+{
+	struct cited cited;
+	dbl_mark_path file;
+	int fd;
+
+	if (!read_citation(citation, &cited))
+		return -1;
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
+	fd = open_file(file);
+	if (fd >= 0 && !is_cited(fd, &cited)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static bool has_beat(const struct dbl_mark_page *page, int64_t beat)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < DBL_MARK_BEATS && !has; i++)
+		has = beat != 0 && page->beats[i] == beat;
+	return has;
+}
+
+/* Has it been dead for so long that what it had sent has arrived? Counted from when somebody first
+ * found it dead. */
+static bool has_settled(struct dbl_mark_page *page, int64_t now)
+{
+	int64_t settle = page->settle, gone_at = 0;
+
+	if (settle == 0 || atomic_compare_exchange_strong(&page->gone_at, &gone_at, now))
+		return settle == 0;
+	if (gone_at > now) /* by the clock of another time namespace */
+		page->gone_at = gone_at = now;
+	return now - gone_at >= settle;
+}
+
+/* The file is locked by us, and so by nobody else. */
+static enum dbl_mark_word judge(int fd, int64_t beat, int64_t now)
+{
+	struct dbl_mark_page *page = dbl_mark_map(fd);
+	enum dbl_mark_word word = DBL_MARK_NOTHING;
+
+	if (page && has_beat(page, beat))
+		word = has_settled(page, now) ? DBL_MARK_DEAD : DBL_MARK_ALIVE;
+	if (page)
+		dbl_mark_unmap(page);
+	return word;
+}
+
+enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now)
+{
+	enum dbl_mark_word word = DBL_MARK_NOTHING;
+	int fd = open_cited(citation);
+
+	if (fd < 0)
+		return word;
+	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0)
+		word = judge(fd, beat, now);
+	else if (errno == EAGAIN || errno == EACCES)
+		word = DBL_MARK_ALIVE;
+	close(fd);
+	return word;
+}
+
+void dbl_mark_remove(const char *citation)
+{
+	struct cited cited;
+	dbl_mark_path file;
+	int fd = open_cited(citation);
+
+	if (fd < 0)
+		return;
+	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0 &&
+	    read_citation(citation, &cited)) {
+		snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
+		unlink(file);
+	}
+	close(fd);
+}
+
+/* ---- handed on ------------------------------------------------------------------------------- */
+
+/* An open file of its own, since what has it must not depend on ours. */
+static int hand_on(int fd)
+{
+	if (fd >= 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_HANDED_ON, 1) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int dbl_mark_hand_on_fd(int fd)
+{
+	char file[40];
+
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	return hand_on(open(file, O_RDWR | O_CLOEXEC));
+}
+
+int dbl_mark_hand_on(const struct dbl_mark *mark)
+{
+	int fd = open_cited(dbl_mark_citation(mark));
+
+	if (fd < 0)
+		errno = ENOENT;
+	return hand_on(fd);
+}
+
+bool dbl_mark_is_handed_on(int fd)
+{
+	return dbl_mark_lock(fd, F_OFD_GETLK, F_WRLCK, DBL_MARK_HANDED_ON, 1) > 0;
+}
