@@ -104,12 +104,15 @@ struct dblock_client_options {
 			is written; no session, no thread, one connection. Such a client lists and
 			shows, and tells who waits and who leads (admin.h, graph.h, elect.h); all
 			else is DBLOCK_E_INVALID */
+	int alive_fd; /**< what others on this machine tell by that the session is dead, before its ttl
+			is over: a descriptor of dblock_alive_new() (alive.h), which stays the
+			caller's; -1: nothing; default: this process's end */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0                             \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0                          \
 	}
 
 /**

@@ -102,12 +102,10 @@ struct dblock_acquire_options {
 	    nothing */
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
-	int64_t waiting_every_ms; /**< at most so often, and first after so long; from
-				     DBLOCK_WAITING_EVERY_MIN_MS to DBLOCK_LEASE_MAX_MS; default:
-				     500 */
-	int barge; /* not 0: take it if it is free, also if others wait in the queue for it. Who
-		      finds it taken, and waits, goes to the end of the queue as everybody does. For
-		      exclusive locks only */
+	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 500; from
+				     DBLOCK_WAITING_EVERY_MIN_MS to DBLOCK_LEASE_MAX_MS */
+	int barge; /* not 0: take it if it is free, also if others wait in the queue. Who finds it taken,
+		      and waits, goes to the end of the queue like anybody. For exclusive locks only */
 	enum dblock_mode mode; /**< default: exclusive */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1; at most capacity */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. One
@@ -130,12 +128,14 @@ struct dblock_acquire_options {
 			    heartbeat (docs/user/local.md). For exclusive locks without lease_ms,
 			    at_least_ms and value, not for several at once, nor in transactions; the
 			    first costs a thread, once per client. Default: it is released */
+	int64_t settle_ms; /**< if this process ends, nobody gets what it held for so long after that was
+			      found out (alive.h); at most DBLOCK_TTL_MAX_MS; default: 0 */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0                 \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0, 0              \
 	}
 
 /**
@@ -192,8 +192,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
  * none between being woken and returning, unless lease_ms is short; after deadlock_ms one more,
  * again after twice as long, and so on, at most every 10 s. Each request may take timeout_ms, but
  * where the wait is over before that, 3 s at most (100 ms on SQLite). With an eighth of the ttl left
- * a grant waits for the next heartbeat. A holder that stopped its heartbeat is declared dead when
- * this call has itself seen the same heartbeat for the holder's whole ttl.
+ * a grant waits for the next heartbeat. A holder is declared dead at once if its process on this
+ * machine has ended (alive.h), else when this call has seen one heartbeat of its for its whole ttl.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, const char *name,
 					       const struct dblock_acquire_options *options,

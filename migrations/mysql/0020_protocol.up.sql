@@ -2,6 +2,10 @@
 -- its was taken away. (Version 0.1.0 made the table without this column.)
 ALTER TABLE dblock_session ADD COLUMN /*M! IF NOT EXISTS */ protocol SMALLINT NOT NULL DEFAULT 0;
 
+-- What proves, to others on the machine of a session's client, that its process is dead (src/base/mark.h);
+-- empty: nothing does, but time.
+ALTER TABLE dblock_session ADD COLUMN /*M! IF NOT EXISTS */ mark VARCHAR(176) NOT NULL DEFAULT '';
+
 -- A fence changes the row that carries the grant where a lock on it would not do: on Galera, which certifies
 -- changes and no row locks, and in branches of XA transactions, which lose row locks when they are prepared.
 ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ fenced BIGINT NOT NULL DEFAULT 0;

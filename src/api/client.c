@@ -34,8 +34,10 @@ int dbl_client_refuse(const struct dblock_client *client, struct dblock_error *e
 static int connect_client(struct dblock_client *client, const struct dbl_client_config *config,
 			  struct dblock_error *err)
 {
-	struct dbl_session_options session = {
-		.ttl = config->ttl, .timeout = config->timeout, .app = config->app};
+	struct dbl_session_options session = {.ttl = config->ttl,
+					      .timeout = config->timeout,
+					      .app = config->app,
+					      .alive_fd = config->alive_fd};
 	int64_t deadline = dbl_now(client->target.env) + config->timeout;
 	struct dbl_link *link;
 	int rc = dbl_link_new(&link, &client->target, err);

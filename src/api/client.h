@@ -33,6 +33,7 @@ struct dbl_client_config {
 	enum dblock_durability durability;
 	unsigned local_turns;
 	bool observes;
+	int alive_fd; /* 0: none is given */
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

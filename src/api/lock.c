@@ -94,6 +94,9 @@ int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *cli
 		rc = dbl_time_read(&spec->at_least, "at_least_ms", o.at_least_ms, 1,
 				   DBLOCK_LEASE_MAX_MS, 0, err);
 	if (rc == 0)
+		rc = dbl_time_read(&spec->settle, "settle_ms", o.settle_ms, 1, DBLOCK_TTL_MAX_MS, 0,
+				   err);
+	if (rc == 0)
 		rc = dbl_time_read(&spec->waiting_every, "waiting_every_ms", o.waiting_every_ms,
 				   DBLOCK_WAITING_EVERY_MIN_MS, DBLOCK_LEASE_MAX_MS,
 				   WAITING_EVERY_DEFAULT_MS, err);

@@ -99,6 +99,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->release_failed_arg = o.release_failed_arg;
 	config->durability = o.durability;
 	config->observes = o.observe != 0;
+	config->alive_fd = o.alive_fd;
 	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
 	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",
@@ -108,5 +109,8 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 			      "wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "
 			      "DBLOCK_WAKE_NOTIFY and DBLOCK_WAKE_DOORBELL",
 			      o.wake_off);
+	if (rc == 0 && o.alive_fd < -1)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "alive_fd is %d; it may be a descriptor, 0 or -1", o.alive_fd);
 	return rc ? rc : check_durability(o.durability, err);
 }

@@ -12,8 +12,6 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 
-#define NEW DBL_MARK_FOLDER "." DBL_MARK_PREFIX /* until it is complete */
-
 struct dbl_mark {
 	struct dbl_mark_page *page;
 	char citation[DBL_MARK_CITATION];
@@ -29,38 +27,33 @@ static int fill(int fd, const struct dbl_mark_page *page)
 	return rc;
 }
 
-static int complete(int fd, const struct dbl_mark_page *page, const char *from, const char *to)
+static int complete(int fd, const struct dbl_mark_page *page)
 {
 	struct stat st;
 	int rc = fill(fd, page);
 
 	if (rc == 0 && !dbl_mark_is_fit(fd, &st))
 		rc = ENOTSUP;
-	if (rc == 0 &&
-	    (dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_LIFE, 1) || rename(from, to)))
+	if (rc == 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_LIFE, 1))
 		rc = errno;
 	return rc;
 }
 
+/* It has no name before it is adopted, so that nothing is left where no client comes to be opened. */
 int dbl_mark_open(const struct dbl_env *env)
 {
 	struct dbl_mark_page page = {.n_beats = 0};
-	dbl_mark_path from, to;
 	int fd, rc;
 
-	if (dbl_random_hex(env, page.name) || dbl_random_hex(env, page.secret)) {
-		errno = EIO;
+	errno = EIO;
+	if (dbl_random_hex(env, page.name) || dbl_random_hex(env, page.secret))
 		return -1;
-	}
-	snprintf(from, sizeof(from), NEW "%s", page.name);
-	snprintf(to, sizeof(to), DBL_MARK_PATH "%s", page.name);
-	fd = open(from, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	fd = open(DBL_MARK_FOLDER, O_RDWR | O_TMPFILE | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (fd < 0)
 		return -1;
-	rc = complete(fd, &page, from, to);
+	rc = complete(fd, &page);
 	if (rc == 0)
 		return fd;
-	unlink(from);
 	close(fd);
 	errno = rc;
 	return -1;
@@ -75,6 +68,21 @@ static void cite(struct dbl_mark *mark, const struct stat *st)
 		 mark->page->name, digest, (uint64_t)st->st_ino, dbl_mark_named_at(st));
 }
 
+/* Gives the file its name, by which it is cited. */
+static int name_it(int fd, struct dbl_mark *mark)
+{
+	char from[40];
+	dbl_mark_path to;
+	struct stat st;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	snprintf(to, sizeof(to), DBL_MARK_PATH "%.*s", DBL_MARK_ID, mark->page->name);
+	if (linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW) || fstat(fd, &st))
+		return errno;
+	cite(mark, &st);
+	return 0;
+}
+
 struct dbl_mark *dbl_mark_adopt(int fd)
 {
 	struct dbl_mark *mark = dbl_alloc(sizeof(*mark));
@@ -83,14 +91,12 @@ struct dbl_mark *dbl_mark_adopt(int fd)
 	if (!mark)
 		return NULL;
 	mark->page = dbl_mark_is_fit(fd, &st) ? dbl_mark_map(fd) : NULL;
-	if (!mark->page || strnlen(mark->page->name, DBL_MARK_ID + 1) != DBL_MARK_ID) {
-		if (mark->page)
-			dbl_mark_unmap(mark->page);
-		dbl_free(mark);
-		return NULL;
-	}
-	cite(mark, &st);
-	return mark;
+	if (mark->page && name_it(fd, mark) == 0)
+		return mark;
+	if (mark->page)
+		dbl_mark_unmap(mark->page);
+	dbl_free(mark);
+	return NULL;
 }
 
 struct dbl_mark *dbl_mark_new(const struct dbl_env *env)

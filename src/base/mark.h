@@ -38,8 +38,8 @@ struct dbl_mark *dbl_mark_new(const struct dbl_env *);
 /* A descriptor of a new mark: the mark is kept as long as any process has it open. -1: errno. */
 int dbl_mark_open(const struct dbl_env *);
 
-/* The mark of such a descriptor, which stays the caller's; kept by this process as well. NULL: it is
- * none, or no memory. */
+/* The mark of such a descriptor, which stays the caller's; kept by this process as well. Once only:
+ * this gives it its name. NULL: it is none, or no memory. */
 struct dbl_mark *dbl_mark_adopt(int fd);
 
 /* The process has no more need of it: it is removed. Not in a forked child. NULL is allowed. */

@@ -30,7 +30,7 @@ struct dbl_mark_page {
 
 _Static_assert(sizeof(struct dbl_mark_page) <= DBL_MARK_SIZE, "a page");
 
-typedef char dbl_mark_path[sizeof(DBL_MARK_PATH) + 1 + DBL_MARK_ID];
+typedef char dbl_mark_path[sizeof(DBL_MARK_PATH) + DBL_MARK_ID];
 
 /* fcntl()'s; for F_OFD_GETLK 1: somebody has it locked. */
 static inline int dbl_mark_lock(int fd, int command, short type, int from, int bytes)

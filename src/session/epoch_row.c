@@ -37,9 +37,13 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 {
 	int64_t sent = dbl_now(session->env), answer = 0;
 	struct dbl_value args[] = {
-		dbl_text(epoch->id),           dbl_text(session->host.name),
-		dbl_int(session->host.pid),    dbl_text(session->host.app),
-		dbl_int(session->options.ttl), dbl_int(dbl_epoch_last_beat(epoch)),
+		dbl_text(epoch->id),
+		dbl_text(session->host.name),
+		dbl_int(session->host.pid),
+		dbl_text(session->host.app),
+		dbl_int(session->options.ttl),
+		dbl_int(dbl_epoch_last_beat(epoch)),
+		dbl_text(dbl_mark_citation(session->mark)),
 	};
 	struct dbl_request request = {.op = DBL_OP_session_open,
 				      .args = DBL_ARGS(args),
@@ -47,8 +51,10 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 				      .ctx = &answer,
 				      .deadline = deadline,
 				      .patient = !session->epoch};
-	int rc = dbl_link_run(session->link, &request, err);
+	int rc;
 
+	dbl_mark_note(session->mark, dbl_epoch_last_beat(epoch));
+	rc = dbl_link_run(session->link, &request, err);
 	if (rc)
 		return rc;
 	dbl_heartbeat_prove(session);

@@ -120,6 +120,7 @@ static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t de
 				      .deadline = deadline};
 	int rc;
 
+	dbl_mark_note(session->mark, next);
 	*sent = dbl_now(session->env);
 	rc = dbl_link_run(session->link, &request, err);
 	if (rc == 0 && *answer != -1) {

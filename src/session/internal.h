@@ -3,6 +3,7 @@
 #ifndef DBL_SESSION_INTERNAL_H
 #define DBL_SESSION_INTERNAL_H
 
+#include "base/mark.h"
 #include "base/thread.h"
 #include "session/lineage.h"
 #include "session/session.h"
@@ -12,6 +13,7 @@ struct dbl_session {
 	const struct dbl_env *env;
 	struct dbl_session_options options;
 	struct dbl_host host;
+	struct dbl_mark *mark; /* of this process, which all epochs cite; NULL: there is none */
 	struct dbl_link *link; /* the connection of the heartbeat thread */
 	struct dbl_thread heartbeat_thread;
 	_Atomic int64_t until;      /* no request goes on past it; set while closing */

@@ -19,6 +19,7 @@ static void session_free(struct dbl_session *session)
 	dbl_epoch_drop(session->epoch);
 	dbl_link_free(session->link);
 	dbl_alarm_free(session->alarm);
+	dbl_mark_free(session->mark);
 	dbl_cond_fini(&session->changed);
 	dbl_mutex_fini(&session->mutex);
 	dbl_free(session);
@@ -50,6 +51,10 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 		dbl_free(session);
 		return NULL;
 	}
+	if (options->alive_fd > 0)
+		session->mark = dbl_mark_adopt(options->alive_fd);
+	else if (options->alive_fd == 0)
+		session->mark = dbl_mark_new(session->env);
 	/* Without one, as where no descriptor is left, a lost connection is noticed when it is used. An
 	 * alarm goes by the system's clock. */
 	session->alarm = target->driver->socket && !target->env->now ? dbl_alarm_new() : -1;
@@ -144,6 +149,16 @@ void dbl_session_trouble(struct dbl_session *session, const struct dbl_epoch *ep
 	dbl_lock(&session->mutex);
 	memcpy(text, epoch->trouble, DBL_TROUBLE_MAX);
 	dbl_unlock(&session->mutex);
+}
+
+void dbl_session_settle(struct dbl_session *session, int64_t us)
+{
+	dbl_mark_settle(session->mark, us);
+}
+
+int dbl_session_alive_fd(const struct dbl_session *session)
+{
+	return dbl_mark_hand_on(session->mark);
 }
 
 const struct dbl_host *dbl_session_host(const struct dbl_session *session)

@@ -20,6 +20,7 @@ struct dbl_session_options {
 	int64_t ttl;     /* us */
 	int64_t timeout; /* us: the bound of one request */
 	const char *app; /* NULL: the program's name; it is read only while opening */
+	int alive_fd;    /* of the mark (base/mark.h); 0: one of this process; -1: none */
 	/* Callbacks to higher floors. This one is called on the heartbeat thread after each
 	 * heartbeat, with no mutex held; so are the next three. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
@@ -89,6 +90,12 @@ void dbl_session_await_beat(struct dbl_session *, struct dbl_epoch *, int64_t en
 /* Why no heartbeat of that epoch gets through, or got through at its end; "": nothing is known. */
 void dbl_session_trouble(struct dbl_session *, const struct dbl_epoch *,
 			 char text[DBL_TROUBLE_MAX]);
+
+/* The session does not count as dead sooner than so many us after its process's end. */
+void dbl_session_settle(struct dbl_session *, int64_t us);
+
+/* A descriptor of its mark, to be handed on to programs; -1, and errno. */
+int dbl_session_alive_fd(const struct dbl_session *);
 
 /* This process, as the session's row describes it. Constant. */
 const struct dbl_host *dbl_session_host(const struct dbl_session *);

@@ -55,6 +55,7 @@
 	X(freed_told, 100)                                                                         \
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
+	X(marks_of_dead, 100)                                                                      \
 	X(leases_ended, 5)                                                                         \
 	X(rows_ended, 1)                                                                           \
 	X(expelled, 100)                                                                           \

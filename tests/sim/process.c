@@ -133,5 +133,6 @@ void process_kill(struct process *p)
 	p->threads = NULL;
 	memory_drop(&p->memory);
 	p->sock = NULL;
+	mark_kill(p);
 	p->alive = false;
 }

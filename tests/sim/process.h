@@ -12,6 +12,19 @@
 /* Eight of them work, one looks after the end. */
 enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500, PROCESS_ALARMS_MAX = 16 };
 
+/* What the kernel says of a process: see mark.c. */
+enum { MARKS_MAX = 64, MARK_BEATS = 16 };
+
+struct mark_file {
+	uint64_t id;                 /* 0: there is none */
+	const struct process *owner; /* NULL: it is dead, */
+	int64_t kept_until;          /* and until then a child of its keeps the mark */
+	int64_t settle;
+	int64_t beats[MARK_BEATS];
+	unsigned n_beats;
+	char citation[32];
+};
+
 struct memory {
 	struct memory *next, **at;
 };
@@ -56,6 +69,9 @@ void process_start(struct world *, int number, void *(*body)(void *));
 /* The process ends at once: no destructor runs, nothing is closed. What it sent is still under way.
  */
 void process_kill(struct process *);
+
+/* Its marks lose their owner (mark.c). */
+void mark_kill(struct process *);
 
 /* Returns its CLOCK_BOOTTIME, in us; the other one returns when, in the world's time, that clock
  * will show `local`. */

@@ -35,7 +35,9 @@ struct world {
 	bool modes;   /* all modes are used; else every lock is exclusive */
 	bool misuses; /* and sometimes names are used as another kind */
 	int n_names;
-	int64_t capacity[NAMES_MAX]; /* a semaphore's; 0: the name is a lock */
+	int64_t capacity[NAMES_MAX];       /* a semaphore's; 0: the name is a lock */
+	struct mark_file marks[MARKS_MAX]; /* the last ones */
+	uint64_t n_marks;
 	struct process processes[PROCESSES_MAX];
 	int n_processes;
 	struct coroutine *director;

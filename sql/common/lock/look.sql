@@ -4,6 +4,7 @@
 -- for so long may free it, since by then the holder has been told or is over. For a lease, only once each
 -- living session of its holder's process has been told, since its client may have begun another session.
 -- Each of those reads it with its next heartbeat, whichever session it is written for (see revocations).
+-- mark: what may prove that the holder's process is dead. ahead: does somebody wait before us?
 -- Times of another clock are NULL, unknown: on SQLite those of an earlier boot, or of another time
 -- namespace.
 -- $1 name  $2 own session  $3 nonce of our own wait, or 0  $4 own session's last beat
@@ -29,7 +30,11 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
                      THEN max(coalesce(vs.ttl, (SELECT max(a.ttl) FROM dblock_session a))) END
           FROM dblock_revocation v
           LEFT JOIN dblock_session vs ON vs.id = v.session
-         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch
+         WHERE v.name = l.name AND (v.token = l.token OR v.nonce = l.nonce)) AS watch,
+       s.mark,
+       EXISTS (SELECT 1 FROM dblock_queue f
+                WHERE f.name = $1 AND f.token IS NULL AND f.ticket > l.served AND f.nonce <> $3
+                  AND f.ticket < coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3), 0)) AS ahead
   FROM (SELECT $boot AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

@@ -35,7 +35,10 @@ SELECT 1 AS found, k.token, k.nonce, k.session, k.expires, k.lease,
        k.expires - c.now AS lease_left, k.queued::int AS queued,
        s.dead::int AS dead, s.beat, s.ttl, s.expires - c.now AS session_left, k.host, k.pid,
        1 AS own, k.served, w.ticket, c.now, k.mode::bigint AS mode,
-       NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread, NULL::bigint AS watch
+       NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread, NULL::bigint AS watch,
+       s.mark,
+       EXISTS (SELECT 1 FROM dblock_queue f
+                WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int AS ahead
   FROM w
  CROSS JOIN (SELECT * FROM l
              UNION ALL

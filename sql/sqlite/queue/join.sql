@@ -27,4 +27,7 @@ RETURNING 1, token, nonce, session, expires, lease,
             WHERE s.id = dblock_lock.session AND s.clock = $clock),
           host, pid, 1, served,
           (SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $2),
-          $boot, mode, NULL, NULL, thread, NULL
+          $boot, mode, NULL, NULL, thread, NULL,
+          (SELECT s.mark FROM dblock_session s WHERE s.id = dblock_lock.session),
+          EXISTS (SELECT 1 FROM dblock_queue f
+                   WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2)

@@ -2,12 +2,17 @@
 #include "cli/run/guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#include <dblock/alive.h>
+
+enum { INHERITED_FD = 200 };
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -68,8 +73,16 @@ static _Noreturn void fail(struct dbl_page *page, int error)
 	_exit(DBL_EXIT_NOT_FOUND);
 }
 
+/* In the child: let the command, and what comes from it, inherit this descriptor, at a number that no
+ * script uses. -1: there is none. */
+static void inherit(int alive)
+{
+	if (alive >= 0 && fcntl(alive, F_DUPFD, INHERITED_FD) < 0)
+		fcntl(alive, F_SETFD, 0);
+}
+
 /* In the child: execute the command. If the guardian dies, so does it, but not its children. */
-static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian)
+static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian, int alive)
 {
 	struct dbl_page *page = guard->page;
 
@@ -79,6 +92,7 @@ static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian)
 	if (set_environment(guard))
 		fail(page, ENOMEM);
 	page->command = getpid();
+	inherit(alive);
 	sigprocmask(SIG_SETMASK, &guard->signals->original, NULL);
 	execvp(guard->command[0], guard->command);
 	fail(page, errno);
@@ -86,11 +100,14 @@ static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian)
 
 pid_t dbl_child_start(const struct dbl_guard *guard)
 {
+	int alive = guard->alive && !guard->close ? dblock_alive_hand_on(guard->alive) : -1;
 	pid_t guardian = getpid(), pid = fork();
 
 	if (pid == 0)
-		become(guard, guardian);
+		become(guard, guardian, alive);
 	if (pid < 0)
 		guard->page->error = errno;
+	if (alive >= 0)
+		close(alive);
 	return pid;
 }

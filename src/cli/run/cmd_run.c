@@ -26,7 +26,8 @@ static const struct dbl_arg args[] = {
 		     "send it to CMD if somebody asks for the lock; default: none"),
 	DBL_TEXT_ARG("command", 'c', AT(line), "LINE",
 		     "run this line by $SHELL (else sh) instead of CMD"),
-	DBL_FLAG_ARG("close", 'o', AT(close), "nothing: CMD never inherits the lock"),
+	DBL_FLAG_ARG("close", 'o', AT(close),
+		     "what CMD leaves in the background does not keep the lock"),
 	DBL_FLAG_ARG("no-fork", 'F', AT(no_fork),
 		     "refused: somebody has to stay and keep the lock"),
 	{0},
@@ -76,6 +77,7 @@ static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 
 	dbl_nested_look(&nested);
 	take.nested = nested.n > 0 ? &nested : NULL;
+	take.alive_fd = guard->alive;
 
 	if (!dbl_enter(guard->cli, o->ttl_ms, &take, guard->signals, &client, &code)) {
 		guard->page->caught = guard->signals->caught;
@@ -157,6 +159,8 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	if (dbl_guard_init(guard, cli, signals, command)) {
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
+		guard->close = o->close;
+		guard->lingers = !o->close && !o->take.slot && !o->take.campaign;
 		dbl_guard_plan(guard, o->ttl_ms, o->take.how.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
 		tell_times(guard, o->kill_after_ms);

@@ -33,6 +33,7 @@ static int bereaved(const struct dbl_guard *guard, int signo)
 	dbl_tree_end(&spared);
 	if (spared)
 		page->spared = spared;
+	dbl_guard_outlast(guard);
 	if (page->order == DBL_ORDER_NONE) {
 		dbl_cli_error(guard->cli, "its keeper was killed by signal %d", signo);
 		return DBL_EXIT_SIGNAL + signo;
@@ -45,7 +46,7 @@ static int bereaved(const struct dbl_guard *guard, int signo)
 int dbl_front(const struct dbl_guard *guard, pid_t keeper)
 {
 	dbl_guard_drop_stdio(1);
-	close_range(3, ~0U, 0);
+	dbl_guard_close_rest(guard);
 	return dbl_front_term(guard, keeper);
 }
 
@@ -75,8 +76,11 @@ int dbl_front_term(const struct dbl_guard *guard, pid_t keeper)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* While the keeper waits in our job, ^Z may stop it. */
 	while (!dbl_guard_ended(keeper, guard->page->order != DBL_ORDER_NONE, &status)) {
-		int signo = dbl_guard_sleep(guard, -1, &info);
+		int signo;
 
+		if (guard->page->kept)
+			return as_it_ended(guard, late, dbl_guard_code(guard, ""));
+		signo = dbl_guard_sleep(guard, -1, &info);
 		if (signo <= 0 || signo == SIGCHLD || had_it_too(guard, &info, keeper))
 			continue;
 		if (guard->page->outcome == DBL_OUTCOME_COMMAND)

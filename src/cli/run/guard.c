@@ -10,6 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <dblock/alive.h>
+
+/* Out of the way of the descriptors that are for input and output. */
+enum { ALIVE_FD = 100 };
+
+/* 0: there is none. */
+static int make_alive(void)
+{
+	int low = dblock_alive_new(), high = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, ALIVE_FD);
+
+	if (low >= 0)
+		close(low);
+	return high > 0 ? high : 0;
+}
+
 bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct dbl_signals *signals,
 		    char *const *command)
 {
@@ -19,6 +34,7 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	if (page == MAP_FAILED)
 		return false;
 	*guard = (struct dbl_guard){.page = page,
+				    .alive = make_alive(),
 				    .cli = cli,
 				    .signals = signals,
 				    .name = cli->words.word[0],
@@ -29,7 +45,28 @@ bool dbl_guard_init(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 
 void dbl_guard_fini(struct dbl_guard *guard)
 {
+	if (guard->alive)
+		close(guard->alive);
 	munmap(guard->page, sizeof(struct dbl_page));
+}
+
+void dbl_guard_close_rest(const struct dbl_guard *guard)
+{
+	unsigned kept = (unsigned)guard->alive;
+
+	if (kept > 3)
+		close_range(3, kept - 1, 0);
+	close_range(kept >= 3 ? kept + 1 : 3, ~0U, 0);
+}
+
+void dbl_guard_outlast(const struct dbl_guard *guard)
+{
+	const struct timespec a_while = {0, 50000000};
+	int64_t end = guard->page->deadline + guard->margin;
+	pid_t spared = guard->page->spared;
+
+	while (spared && dbl_now_us() < end && (kill(spared, 0) == 0 || errno == EPERM))
+		nanosleep(&a_while, NULL);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -75,6 +112,7 @@ void dbl_guard_plan(struct dbl_guard *guard, int64_t ttl_ms, int64_t lease_ms,
 	int64_t term_ms = lease_ms ? lease_ms : ttl_ms;
 
 	guard->lease = lease_ms > 0;
+	guard->margin = margin_of(term_ms) * ms;
 	guard->tick = least(most(term_ms / 10, 10), 1000) * ms;
 	guard->life = (term_ms - margin_of(term_ms)) * ms;
 	guard->grace = (ttl_ms - margin_of(ttl_ms)) * ms;

@@ -44,6 +44,7 @@ struct dbl_page {
 	atomic_int outcome;
 	atomic_int status;    /* the command's, from waitpid() */
 	_Atomic pid_t spared; /* a process that may not be killed by us, or 0 */
+	atomic_bool kept;     /* it has ended, and what it left in the background keeps the lock */
 };
 
 struct dbl_guard {
@@ -54,12 +55,16 @@ struct dbl_guard {
 	const char *slot;             /* the slot of a job that is done once; or NULL */
 	const struct dbl_texts *also; /* more locks, held together */
 	char *const *command;
+	int alive;    /* by which others tell that all of us have ended (alive.h); 0: nothing */
+	bool close;   /* the command does not inherit it; */
+	bool lingers; /* else, what it leaves in the background keeps the lock */
 	pid_t front;
 	pid_t keeper;
 	int on_request; /* the signal that tells the command of a request; 0: none */
 	bool lease;     /* the grant has an end of its own */
 	/* times in microseconds: */
-	int64_t life;       /* from the last heartbeat sent to the deadline */
+	int64_t life;       /* from the last heartbeat sent to the deadline, */
+	int64_t margin;     /* and from there to when others may get in */
 	int64_t grace;      /* how long others wait for us once we know of a loss */
 	int64_t tick;       /* how often the page is written */
 	int64_t kill_after; /* from TERM to KILL, if there is time */
@@ -93,6 +98,13 @@ bool dbl_guard_ended(pid_t, bool go_on, int *status);
 /* Put /dev/null in place of the file descriptors 0 to `last`: a reader of the command's output has
  * to see its end when the command closes it, not when we do. */
 void dbl_guard_drop_stdio(int last);
+
+/* Close all descriptors from 3 on but that by which others tell that we live. */
+void dbl_guard_close_rest(const struct dbl_guard *);
+
+/* Something goes on that we may not kill: wait for its end, or until the lock may be another's in any
+ * case. */
+void dbl_guard_outlast(const struct dbl_guard *);
 
 /* Get a CHLD when our parent dies; false: it is dead already. */
 bool dbl_guard_follow(pid_t parent);

@@ -48,6 +48,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dblock/alive.h>
+
+enum { KEPT_US = 200000 };
+
 struct watch {
 	const struct dbl_guard *guard;
 	struct dbl_page *page;
@@ -122,6 +126,8 @@ static void end_all(struct watch *watch)
 	if (!watch->over && kill(watch->command, SIGKILL) == 0)
 		waitpid(watch->command, NULL, 0);
 	watch->page->spared = spared;
+	if (!keeper_lives(watch->guard))
+		dbl_guard_outlast(watch->guard);
 }
 
 /* Somebody asks for the lock. Like every other signal, this is for the command alone, as its group
@@ -144,10 +150,32 @@ static void doze(struct watch *watch)
 			      : kill_time(watch);
 	int64_t left = due - dbl_now_us();
 	siginfo_t info;
-	int signo = dbl_guard_sleep(watch->guard, left > 0 ? left : 0, &info);
+	int signo;
+
+	/* That somebody closes the descriptor, and lives on, is seen by looking. */
+	if (watch->page->kept && left > KEPT_US)
+		left = KEPT_US;
+	signo = dbl_guard_sleep(watch->guard, left > 0 ? left : 0, &info);
 
 	if (signo > 0 && signo != SIGCHLD && info.si_pid == watch->guard->keeper && !watch->over)
 		kill(watch->command, signo);
+}
+
+/* The command has ended: does what it has left in the background keep the lock? Then the front exits
+ * as the command did, while we and the keeper stay. */
+static bool is_kept(struct watch *watch)
+{
+	struct dbl_page *page = watch->page;
+
+	if (!watch->guard->lingers || page->error || watch->alone ||
+	    !dblock_alive_is_handed_on(watch->guard->alive))
+		return false;
+	if (!page->kept) {
+		page->outcome = DBL_OUTCOME_COMMAND;
+		page->kept = true;
+		kill(watch->guard->keeper, SIGCHLD);
+	}
+	return true;
 }
 
 /* Watch the command until its end. */
@@ -157,7 +185,7 @@ static enum dbl_outcome keep_watch(struct watch *watch)
 		enum dbl_outcome why = judge(watch);
 
 		reap(watch);
-		if (watch->outcome == DBL_OUTCOME_NONE && watch->over)
+		if (watch->outcome == DBL_OUTCOME_NONE && watch->over && !is_kept(watch))
 			return watch->page->error ? DBL_OUTCOME_FAILED : DBL_OUTCOME_COMMAND;
 		if (watch->outcome == DBL_OUTCOME_NONE && why != DBL_OUTCOME_NONE)
 			begin_end(watch, why);
@@ -186,7 +214,7 @@ static enum dbl_outcome run_command(const struct dbl_guard *guard, int early)
 	setsid();
 	/* The readers of the command's output must not wait for us. */
 	dbl_guard_drop_stdio(2);
-	close_range(3, ~0U, 0);
+	dbl_guard_close_rest(guard);
 	return watch.command < 0 ? DBL_OUTCOME_FAILED : keep_watch(&watch);
 }
 

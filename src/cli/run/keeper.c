@@ -118,10 +118,20 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 	}
 }
 
+/* The command has ended, and what it has left in the background keeps the lock: our front exits, and
+ * who reads its output has to see the end of it. */
+static bool let_front_go(const struct dbl_guard *guard)
+{
+	dbl_guard_drop_stdio(2);
+	kill(guard->front, SIGCHLD);
+	return true;
+}
+
 int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
 	pid_t guardian = guard->page->guardian;
 	int told = 0, status;
+	bool kept = false;
 	pid_t spared = 0;
 	siginfo_t info;
 
@@ -136,7 +146,9 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 
 		if (signo > 0 && signo != SIGCHLD)
 			kill(guardian, signo);
-		if (guard->page->order == DBL_ORDER_START && getppid() != guard->front)
+		if (guard->page->kept && !kept)
+			kept = let_front_go(guard);
+		if (guard->page->order == DBL_ORDER_START && !kept && getppid() != guard->front)
 			order(guard, DBL_ORDER_END);
 		write_deadline(guard, lock);
 		if (told != news(guard->page)) {
@@ -149,6 +161,7 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 		dbl_tree_end(&spared);
 		guard->page->spared = spared;
 	}
+	dbl_guard_outlast(guard);
 	return code_of(guard, lock);
 }
 

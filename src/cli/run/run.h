@@ -24,7 +24,11 @@ struct dbl_run_options {
 		DBL_DURATION_ARG("kill-after", 0,                                                  \
 				 (at) + offsetof(struct dbl_run_options, kill_after_ms), 0,        \
 				 DBLOCK_TTL_MAX_MS,                                                \
-				 "time from TERM to KILL if the lock is lost; default 5s")
+				 "time from TERM to KILL if the lock is lost; default 5s"),        \
+		DBL_DURATION_ARG("settle", 0,                                                      \
+				 (at) + offsetof(struct dbl_run_options, take.how.settle_ms), 0,   \
+				 DBLOCK_TTL_MAX_MS,                                                \
+				 "if we are killed, keep the lock so long for what was sent")
 
 /* Start a keeper, which takes the lock and has the command run, once. Returns its pid; -1: it could
  * not be started, which has been said. In the keeper itself this returns 0 when all is over, and

@@ -26,6 +26,7 @@ struct dbl_acquire_spec {
 	int64_t lease;     /* us; 0: the grant lives with the session */
 	int64_t idle;      /* us that the grant stays idle after its release, or 0 */
 	int64_t at_least;  /* us of minimum hold, or 0 */
+	int64_t settle;    /* us that the session does not count as dead after its process's end */
 	bool barge;        /* take the lock even if others wait in the queue */
 	enum dblock_mode mode;
 	int64_t weight, capacity;      /* of permits */

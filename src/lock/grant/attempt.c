@@ -42,6 +42,8 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
 	/* The socket is open before the lock is granted, so that no notification is missed. */
 	if (spec->requested)
 		dbl_notifier_listen(locks);
+	if (spec->settle)
+		dbl_session_settle(locks->session, spec->settle);
 	return 0;
 }
 

@@ -34,7 +34,8 @@ enum {
 	BELL,
 	NOW,
 	CLOCK,
-	WATCH
+	WATCH,
+	MARK
 };
 
 static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
@@ -75,6 +76,7 @@ static struct dbl_row read_row(const struct dbl_value *row)
 	};
 
 	dbl_copy_text(r.session, sizeof(r.session), &row[SESSION]);
+	dbl_copy_text(r.mark, sizeof(r.mark), &row[MARK]);
 	dbl_copy_text(r.host, sizeof(r.host), &row[HOST]);
 	dbl_copy_text(r.address, sizeof(r.address), &row[BELL]);
 	return r;
@@ -160,6 +162,8 @@ int dbl_queue_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 	DBL_ASSERT(rc || is_in_order(queue), "of %s, %u rows", name, queue->n);
 	DBL_ASSERT(rc || is_possible(queue), "of %s, token %lld", name, (long long)queue->token);
 	DBL_ASSERT(rc || queue->n < queue->room); /* for a newcomer */
+	if (rc == 0)
+		(void)dbl_queue_ask(queue, locks->env);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
@@ -214,6 +218,23 @@ void dbl_row_snapshot(const struct dbl_queue *queue, const struct dbl_row *row,
 	};
 	memcpy(snapshot->session, row->session, sizeof(snapshot->session));
 	memcpy(snapshot->host, row->host, sizeof(snapshot->host));
+	memcpy(snapshot->mark, row->mark, sizeof(snapshot->mark));
+	snapshot->word = row->word;
+}
+
+bool dbl_queue_ask(struct dbl_queue *queue, const struct dbl_env *env)
+{
+	unsigned n = dbl_queue_holders(queue);
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct dbl_snapshot snapshot;
+
+		dbl_row_snapshot(queue, &queue->rows[i], &snapshot);
+		any = dbl_snapshot_ask(&snapshot, env) || any;
+		queue->rows[i].word = snapshot.word;
+	}
+	return any;
 }
 
 static const struct dbl_row *first_that_waits(const struct dbl_queue *queue)

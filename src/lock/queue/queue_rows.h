@@ -28,7 +28,9 @@ struct dbl_row {
 	int64_t beat, ttl, session_left;
 	bool by_time; /* the row holds until its own end */
 	int64_t lease, expires, lease_left;
-	int64_t watch; /* as in struct dbl_snapshot */
+	int64_t watch; /* as in struct dbl_snapshot, as is: */
+	char mark[DBL_MARK_CITATION];
+	enum dbl_mark_word word; /* of a row that holds the lock */
 	char host[256];
 	int64_t pid, thread;
 	char address[DBL_WAKE_ADDRESS_MAX];
@@ -51,6 +53,9 @@ struct dbl_queue {
 int dbl_queue_read(struct dbl_locks *, const char *name, int64_t deadline, struct dbl_queue *,
 		   struct dblock_error *err);
 void dbl_queue_free(struct dbl_queue *);
+
+/* Asks for the mark of each holder, and notes what they say: true, one of them is dead. */
+bool dbl_queue_ask(struct dbl_queue *, const struct dbl_env *);
 
 /* The row holds the lock; the holder's session is dead, or its lease over. */
 bool dbl_row_holds(const struct dbl_row *);

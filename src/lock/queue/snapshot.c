@@ -31,7 +31,9 @@ enum {
 	ROW_TOKEN,
 	ROW_LEFT,
 	THREAD,
-	WATCH
+	WATCH,
+	MARK,
+	AHEAD
 };
 
 static int take_snapshot(void *ctx, const struct dbl_value *row)
@@ -64,6 +66,8 @@ static int take_snapshot(void *ctx, const struct dbl_value *row)
 	snapshot->row_left = dbl_int_or(&row[ROW_LEFT], DBL_UNKNOWN);
 	snapshot->thread = row[THREAD].i;
 	snapshot->watch = dbl_int_or(&row[WATCH], 0);
+	dbl_copy_text(snapshot->mark, sizeof(snapshot->mark), &row[MARK]);
+	snapshot->ahead = row[AHEAD].i != 0;
 	DBL_ASSERT(!snapshot->held_by_session || !snapshot->held_until); /* see snapshot.h */
 	DBL_ASSERT(snapshot->row_token <= snapshot->token, "%lld above %lld",
 		   (long long)snapshot->row_token, (long long)snapshot->token);
@@ -94,6 +98,8 @@ int dbl_see(const struct dbl_asker *by, struct dbl_request *request, struct dbl_
 	*snapshot = (struct dbl_snapshot){.clock.before = dbl_now(env)};
 	rc = run_by(by, request, err);
 	snapshot->clock.after = dbl_now(env);
+	if (rc == 0)
+		(void)dbl_snapshot_ask(snapshot, env);
 	return rc;
 }
 
@@ -107,6 +113,14 @@ int dbl_look_by(const struct dbl_asker *by, const char *name, const struct dbl_e
 		.op = DBL_OP_look, .args = DBL_ARGS(args), .deadline = deadline};
 
 	return dbl_see(by, &request, snapshot, err);
+}
+
+bool dbl_snapshot_ask(struct dbl_snapshot *snapshot, const struct dbl_env *env)
+{
+	snapshot->word = DBL_MARK_NOTHING;
+	if (snapshot->held_by_session && snapshot->session_found && !snapshot->session_dead)
+		snapshot->word = dbl_mark_ask(snapshot->mark, snapshot->beat, dbl_now(env));
+	return snapshot->word == DBL_MARK_DEAD;
 }
 
 bool dbl_holds(const struct dbl_snapshot *snapshot, int64_t nonce)
@@ -189,6 +203,8 @@ enum dbl_action dbl_judge_watched(const struct dbl_snapshot *snapshot,
 	if (action == DBL_WAIT && is_revoked(watch, snapshot) &&
 	    now - watch->revoked_since >= snapshot->watch)
 		return DBL_END_REVOKED;
+	if (action == DBL_WAIT && snapshot->word == DBL_MARK_DEAD)
+		return DBL_DECLARE_DEAD;
 	if (action != DBL_WAIT || !same_holder(watch, snapshot))
 		return action;
 	if (snapshot->held_by_session)
@@ -201,6 +217,8 @@ enum dbl_action dbl_judge_now(const struct dbl_snapshot *snapshot, bool clock_ag
 {
 	enum dbl_action action = judge_plain(snapshot);
 
+	if (action == DBL_WAIT && snapshot->word == DBL_MARK_DEAD)
+		return DBL_DECLARE_DEAD;
 	if (action == DBL_WAIT && snapshot->held_by_session && snapshot->session_found &&
 	    clock_agrees && snapshot->session_left != DBL_UNKNOWN && snapshot->session_left <= 0)
 		return DBL_DECLARE_DEAD;
@@ -217,6 +235,7 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 	struct dbl_value revoked[] = {dbl_text(name), dbl_int(snapshot->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(session), .deadline = deadline};
+	int rc;
 
 	DBL_ASSERT(action != DBL_DECLARE_DEAD ||
 		   (snapshot->held_by_session && snapshot->session_found));
@@ -230,7 +249,10 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 		request.args = DBL_ARGS(revoked);
 	}
 
-	return run_by(by, &request, err);
+	rc = run_by(by, &request, err);
+	if (rc == 0 && request.op == DBL_OP_bury && snapshot->word == DBL_MARK_DEAD && !by->db)
+		dbl_mark_remove(snapshot->mark);
+	return rc;
 }
 
 void dbl_snapshot_tell(const struct dbl_snapshot *snapshot, const char *name,

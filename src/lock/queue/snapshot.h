@@ -9,6 +9,7 @@
  *   - A waiting call may, once it has seen the same heartbeat (or lease, unchanged) for a whole ttl
  *     of this machine's own clock, counted from the receipt of the first answer. No clock of any
  *     other machine is asked, so none can be wrong.
+ *   - Anybody may, by the kernel's word: the holder's mark says that its process has ended.
  *   - A try, which does not wait, goes by the database's clock, but only while that ran like ours
  *     since our last heartbeat.
  *   - A grant that is being taken away (revoked.h) is over once that was seen for its session's
@@ -19,6 +20,7 @@
 #ifndef DBL_LOCK_SNAPSHOT_H
 #define DBL_LOCK_SNAPSHOT_H
 
+#include "base/mark.h"
 #include "link/link.h"
 #include "session/session.h"
 
@@ -39,6 +41,9 @@ struct dbl_snapshot {
 	int64_t expires, lease, lease_left; /* of a lease; left: DBL_UNKNOWN where clocks differ */
 	int64_t beat, ttl, session_left;    /* of the holder's session */
 	int64_t watch;                      /* us its revocation must be seen for; 0: it has none */
+	char mark[DBL_MARK_CITATION];       /* of the holder's session: see base/mark.h, */
+	enum dbl_mark_word word;            /* and what it said then */
+	bool ahead;                         /* others wait before us */
 	char host[256];
 	int64_t pid, thread;           /* 0: no thread is named; DBL_THREAD_OF_IDLE */
 	struct dbl_clock_sample clock; /* the database's time, and ours before and after */
@@ -71,6 +76,9 @@ static inline bool dbl_is_held(const struct dbl_snapshot *snapshot)
 
 /* The grant with this nonce has the lock, and its lease, if any, has not ended. */
 bool dbl_holds(const struct dbl_snapshot *, int64_t nonce);
+
+/* Asks for the mark of the holder's session, and notes what it says: true, the holder is dead. */
+bool dbl_snapshot_ask(struct dbl_snapshot *, const struct dbl_env *);
 
 /* What has been seen unchanged, and since when: the receipt of the first answer that showed it. */
 struct dbl_watch {

@@ -91,6 +91,25 @@ static int64_t next_look(const struct dbl_group *g)
 	return next;
 }
 
+/* When the mark of a holder of any of the names is to be asked; and: has one of them ended? */
+static int64_t next_mark(const struct dbl_group *g)
+{
+	int64_t next = DBL_NEVER;
+
+	for (unsigned i = 0; i < g->n; i++)
+		next = dbl_least(next, dbl_wait_mark_at(&g->waits[i]));
+	return next;
+}
+
+static bool sees_end(struct dbl_group *g)
+{
+	bool sees = false;
+
+	for (unsigned i = 0; i < g->n; i++)
+		sees = dbl_wait_sees_end(&g->waits[i]) || sees;
+	return sees;
+}
+
 static bool is_notified(struct dbl_group *g)
 {
 	bool notified;
@@ -135,8 +154,8 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 				rc = suspect(g, err);
 			if (rc != DBLOCK_WAITING)
 				return rc;
-			sleep_until(g, dbl_least(next, g->suspicion.next));
-		} while (now(g) < next && !is_notified(g));
+			sleep_until(g, dbl_least(dbl_least(next, g->suspicion.next), next_mark(g)));
+		} while (now(g) < next && !is_notified(g) && !sees_end(g));
 	}
 }
 

@@ -158,6 +158,7 @@ static int keep_watching(struct dbl_wait *w)
 	w->looked = true;
 	w->can_wake_us = all_can_notify(w);
 	dbl_wait_schedule(w, dbl_detector_next(&w->detector, &w->queue, dbl_wait_now(w)));
+	dbl_wait_plan_marks(w);
 	dbl_wait_move(w, DBL_WAIT_WATCH);
 	return DBLOCK_WAITING;
 }

@@ -193,6 +193,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (snapshot->held_by_session && snapshot->thread <= 0)
 		(void)dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token);
 	schedule_next(w);
+	dbl_wait_plan_mark(w);
 	return act(w, judge(w));
 }
 
@@ -271,32 +272,6 @@ static int who(struct dbl_wait *w)
 	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;
 }
 
-int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
-{
-	return w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH ? w->suspicion.next : DBL_NEVER;
-}
-
-/* Looks for a deadlock, or tells the caller its place, in a step of its own. */
-static int at_leisure(struct dbl_wait *w, struct dblock_error *err)
-{
-	struct dbl_attempt *a = &w->attempt;
-	int64_t by = dbl_attempt_deadline(a);
-	int rc;
-
-	if (dbl_wait_now(w) >= dbl_wait_suspects_at(w))
-		rc = dbl_suspicion_look(&w->suspicion, a->locks, a->spec, w->waiter.nonce, by, err);
-	else
-		rc = dbl_progress_tell(&w->progress, a->locks, a->spec, w->ticket, by);
-	if (rc == DBLOCK_DEADLOCK)
-		return rc;
-	/* That failed, perhaps at the wait's very end: the lock is to be looked at once more. */
-	if (rc) {
-		w->looked = false;
-		w->next = dbl_wait_now(w);
-	}
-	return DBLOCK_WAITING;
-}
-
 static int go(struct dbl_wait *w, struct dblock_error *err)
 {
 	switch (dbl_sm_now(&w->phase)) {
@@ -341,8 +316,8 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 	int64_t token = dbl_wait_notified(w);
 	int rc;
 
-	if (!token && dbl_wait_now(w) < w->next)
-		return at_leisure(w, err);
+	if (!token && dbl_wait_now(w) < w->next && !dbl_wait_sees_end(w))
+		return dbl_wait_at_leisure(w, err);
 	w->next = dbl_wait_now(w);
 	rc = dbl_wait_unless_it_passes(w, token ? take_word(w, token, err) : go(w, err), err);
 	return rc == DBLOCK_WAITING && w->stuck ? DBLOCK_E_BUG : rc;
