@@ -255,7 +255,8 @@ struct grab {
 	int64_t ttl_ms, lease_ms, at_least_ms;
 };
 
-/* The body of a child that takes the lock, and reports its token. */
+/* The body of a child that takes the lock, and reports its token. That it is killed tells nobody:
+ * time does. */
 static inline int64_t child_takes(void *arg)
 {
 	const struct grab *grab = arg;
@@ -266,6 +267,7 @@ static inline int64_t child_takes(void *arg)
 	struct dblock_lock *lock;
 
 	options.ttl_ms = grab->ttl_ms;
+	options.alive_fd = -1;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
 	how.lease_ms = grab->lease_ms;

@@ -139,12 +139,14 @@ teardown() {
   equal "$output" "from script"
 }
 
-@test "the child inherits no connection, no file and no signal mask of ours" {
+@test "the child inherits no connection and no signal mask of ours, and of files only what keeps the lock" {
   local what='ls /proc/self/fd; grep -E "^Sig(Blk|Ign)" /proc/self/status'
   local plain under
   plain=$(sh -c "$what" 3>&-)
-  under=$(dblock run clean -- sh -c "$what" 3>&-)
+  under=$(dblock run -o clean -- sh -c "$what" 3>&-)
   equal "$under" "$plain"
+  under=$(dblock run clean -- sh -c "$what" 3>&-)
+  equal "$(grep -vx 200 <<<"$under")" "$plain"
 }
 
 @test "--at-least keeps the name taken after the command has ended" {
