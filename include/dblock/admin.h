@@ -31,6 +31,14 @@ struct dblock_taken {
 	bool told;                    /**< its holder knows, and has yet to let go */
 };
 
+/** A process, as the kernel of this machine knows it. */
+enum dblock_process {
+	DBLOCK_PROCESS_UNKNOWN =
+		0,            /**< it is on another machine, or another user's; or ended normally */
+	DBLOCK_PROCESS_LIVES, /**< or something does that came from it, and keeps the lock */
+	DBLOCK_PROCESS_ENDED  /**< who waits on this machine gets the lock at once */
+};
+
 /**
  * One grant of a lock, or a lock that is free, as read. Strings live until the callback returns; ""
  * where unknown. Times are microseconds since the epoch by the database's clock, 0 where unknown.
@@ -62,6 +70,8 @@ struct dblock_holder {
 	const struct dblock_request *request;
 	/** It is being taken away from its holder; NULL: it is not. */
 	const struct dblock_taken *taken;
+	/** Of a session: what is known on this machine of the process that holds it (alive.h). */
+	enum dblock_process process;
 };
 
 /** Called for each grant found. Not 0 ends the listing, which then returns that number. */
@@ -251,11 +261,14 @@ struct dblock_reap_options {
 	int64_t max_time_ms;   /**< watch sessions that look dead for so long at most; at most
 				  DBLOCK_LEASE_MAX_MS; default 60 000; < 0: not at all, only declare
 				  dead what passes before have watched */
+	int local; /**< not 0: only declare dead those sessions whose process has ended on
+				    this machine (alive.h), and pass on what they held: this user's,
+				    or as root everybody's */
 };
 
 #define DBLOCK_REAP_OPTIONS_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0, 0                            \
+		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0, 0, 0                         \
 	}
 
 /** What one pass did; filled also when it ended early. */
@@ -280,6 +293,8 @@ struct dblock_reaped {
  * max_time_ms; one that cannot be declared dead by then it leaves to the next pass, of this or
  * another process on this machine, which knows since when. So it is with what was taken away from a
  * holder that lives.
+ * Those whose process has ended on this machine are declared dead first of all. With `local` nothing
+ * else is done; where there are none that costs no round trip.
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

@@ -49,6 +49,13 @@ static struct dblock_taken taken_of(const struct dbl_holder *h)
 	};
 }
 
+static enum dblock_process process_of(const struct dbl_holder *h)
+{
+	if (!h->by_session || h->word == DBL_MARK_NOTHING)
+		return DBLOCK_PROCESS_UNKNOWN;
+	return h->word == DBL_MARK_DEAD ? DBLOCK_PROCESS_ENDED : DBLOCK_PROCESS_LIVES;
+}
+
 static int tell(void *ctx, const struct dbl_holder *h)
 {
 	const struct audience *audience = ctx;
@@ -77,6 +84,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.capacity = h->mode == DBLOCK_PERMITS ? h->capacity : 0,
 		.request = h->requester ? &h->requester->request : NULL,
 		.taken = h->taken ? &taken : NULL,
+		.process = process_of(h),
 	};
 
 	return audience->found(audience->arg, &holder);
@@ -198,7 +206,8 @@ static int read_reap(struct dbl_reap *reap, const struct dblock_reap_options *op
 
 	if (rc)
 		return rc;
-	*reap = (struct dbl_reap){.canceled = o.canceled, .canceled_arg = o.canceled_arg};
+	*reap = (struct dbl_reap){
+		.canceled = o.canceled, .canceled_arg = o.canceled_arg, .local = o.local != 0};
 	rc = read_age(&reap->max_time, "max_time_ms", o.max_time_ms, MAX_TIME_DEFAULT_MS, err);
 	if (rc)
 		return rc;

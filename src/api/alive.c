@@ -5,6 +5,7 @@
 
 #include "api/client.h"
 #include "base/mark.h"
+#include "base/str.h"
 
 int dblock_alive_fd(const struct dblock_client *client)
 {
@@ -25,4 +26,13 @@ int dblock_alive_hand_on(int alive_fd)
 int dblock_alive_is_handed_on(int alive_fd)
 {
 	return dbl_mark_is_handed_on(alive_fd);
+}
+
+int dblock_alive_ended(void)
+{
+	struct dbl_str names = {0};
+	unsigned n = dbl_mark_list_dead(&names, DBL_NEVER);
+
+	dbl_str_free(&names);
+	return (int)n;
 }

@@ -69,6 +69,11 @@ bool dbl_mark_is_handed_on(int fd);
  * it. Does not block. `now`: us on CLOCK_BOOTTIME. */
 enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now);
 
+/* Adds the names of the marks of dead processes that we may open, a blank before each. Returns how many.
+ * Those that are older than age_us, which may be DBL_NEVER, are removed instead. */
+struct dbl_str;
+unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us);
+
 /* Remove the file of a process that is dead, and whose session was declared so. */
 void dbl_mark_remove(const char *citation);
 

@@ -12,8 +12,10 @@
 
 #include <linux/magic.h>
 
+#include "base/file.h"
 #include "base/mark_own.h"
 #include "base/sha256.h"
+#include "base/str.h"
 
 /* What a citation says. */
 struct cited {
@@ -139,6 +141,56 @@ void dbl_mark_remove(const char *citation)
 		unlink(file);
 	}
 	close(fd);
+}
+
+/* ---- all of this machine --------------------------------------------------------------------- */
+
+struct dead_list {
+	struct dbl_str *names;
+	unsigned n;
+	int64_t born_by; /* ns since 1970: what is older is removed */
+};
+
+/* Is it locked by nobody? */
+static bool is_dead_file(const char *file, struct stat *st)
+{
+	int fd = open_file(file);
+	bool dead = fd >= 0 && dbl_mark_is_fit(fd, st) &&
+		    dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return dead;
+}
+
+static int add_if_dead(void *arg, const char *name)
+{
+	struct dead_list *list = arg;
+	dbl_mark_path file;
+	struct stat st;
+
+	if (strncmp(name, DBL_MARK_PREFIX, sizeof(DBL_MARK_PREFIX) - 1) != 0 ||
+	    snprintf(file, sizeof(file), DBL_MARK_FOLDER "%s", name) >= (int)sizeof(file) ||
+	    !is_dead_file(file, &st))
+		return 0;
+	if (dbl_mark_named_at(&st) < list->born_by) {
+		unlink(file);
+		return 0;
+	}
+	dbl_str_add(list->names, " ");
+	dbl_str_add(list->names, name + sizeof(DBL_MARK_PREFIX) - 1);
+	list->n++;
+	return 0;
+}
+
+unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us)
+{
+	struct dead_list list = {.names = names};
+
+	list.born_by =
+		age_us == DBL_NEVER ? INT64_MIN : (dbl_clock_read(CLOCK_REALTIME) - age_us) * 1000;
+	(void)dbl_folder_read(DBL_MARK_FOLDER, add_if_dead, &list);
+	return list.n;
 }
 
 /* ---- handed on ------------------------------------------------------------------------------- */

@@ -321,6 +321,32 @@ static void it_may_settle_first(void **unused)
 	dblock_close(client);
 }
 
+static void the_reaper_is_a_witness_for_others(void **unused)
+{
+	struct dblock_reap_options local = DBLOCK_REAP_OPTIONS_INIT;
+	struct holder h = {.name = "x"};
+	struct child child = start(&h);
+	struct dblock_client *client = client_new(0);
+	struct dblock_reaped reaped;
+	struct dblock_error err = {0};
+
+	(void)unused;
+	local.local = 1;
+	expect(OK, dblock_reap(client, &local, &reaped, &err));
+	assert_int_equal(reaped.sessions_buried, 0);
+	assert_int_equal(show(client, "x").h.process, DBLOCK_PROCESS_LIVES);
+	end(&child);
+	assert_true(dblock_alive_ended() > 0);
+	assert_int_equal(show(client, "x").h.process, DBLOCK_PROCESS_ENDED);
+	expect(OK, dblock_reap(client, &local, &reaped, &err));
+	assert_int_equal(reaped.sessions_buried, 1);
+	assert_int_equal(reaped.locks_freed, 1);
+	assert_int_equal(show(client, "x").h.hold, DBLOCK_HOLD_FREE);
+	expect(OK, dblock_reap(client, &local, &reaped, &err));
+	assert_int_equal(reaped.sessions_buried, 0);
+	dblock_close(client);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +359,7 @@ int main(void)
 		cmocka_unit_test(else_the_ttl_decides),
 		cmocka_unit_test(several_processes_that_are_one),
 		cmocka_unit_test(it_may_settle_first),
+		cmocka_unit_test(the_reaper_is_a_witness_for_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

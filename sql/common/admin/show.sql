@@ -13,7 +13,7 @@ SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS sessio
        g.mode, g.weight, g.capacity,
        r.reason, r.by_host, r.by_pid, r.by_app, r.since AS requested,
        v.cause, v.by_host AS taken_host, v.by_pid AS taken_pid, v.by_app AS taken_app,
-       v.since AS taken, v.told
+       v.since AS taken, v.told, s.mark, s.beat
   FROM (SELECT l.name, l.token, l.session, l.host, l.pid, l.thread, l.reentry, l.acquired, l.expires,
                CASE WHEN l.clock = $clock THEN l.expires - c.boot END AS lease_left, c.wall, c.boot,
                l.nonce, l.value, l.queued, l.served, 0 AS mode, 1 AS weight, nullif(1, 1) AS capacity

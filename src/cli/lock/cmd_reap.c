@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <dblock/alive.h>
+
 #include "cli/ui/cli.h"
 #include "cli/ui/print.h"
 #include "cli/ui/signals.h"
@@ -12,6 +14,7 @@ struct options {
 	int64_t every_ms;       /* 0: one pass */
 	int64_t keep_marks_ms;  /* -1: the library's default */
 	int64_t max_time_ms;    /* likewise */
+	bool local;
 };
 
 #define AGE_ARG(name, member, help)                                                                \
@@ -24,6 +27,8 @@ static const struct dbl_arg args[] = {
 	AGE_ARG("max-time", max_time_ms, "watch who looks dead for so long at most; default 1m"),
 	DBL_DURATION_ARG("every", 0, offsetof(struct options, every_ms), 1, DBL_DURATION_MAX_MS,
 			 "go on, with such a pause between two passes"),
+	DBL_FLAG_ARG("local", 0, offsetof(struct options, local),
+		     "only bury those whose process has ended on this machine"),
 	{0},
 };
 
@@ -38,6 +43,10 @@ static const char about[] =
 	"Before it buries a session it watches it for that session's whole ttl. A pass watches\n"
 	"for --max-time at most, and leaves who would take longer to the next one, which goes on\n"
 	"where it left off.\n"
+	"With --local it only buries sessions whose process has ended on this machine, without\n"
+	"any watching, and passes on what they held: this user's, or as root everybody's. Where\n"
+	"there are none it does not even connect; so a timer may start it each second.\n"
+	"\n"
 	"Without --every it makes one pass, for cron. With --every it goes on until TERM or INT,\n"
 	"and then exits with 0; a pass that fails is reported, and the next one comes all the\n"
 	"same.\n";
@@ -80,17 +89,36 @@ static int64_t age(int64_t ms)
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
+/* Is there anything to do that needs a client? Then it is opened, if it is not yet. */
+static bool enter(struct dbl_cli *cli, int *code)
+{
+	const struct options *o = cli->options;
+
+	*code = DBL_EXIT_OK;
+	if (o->local && dblock_alive_ended() == 0) {
+		if (!o->every_ms)
+			print(cli, &(const struct dblock_reaped){0});
+		return false;
+	}
+	if (!cli->client)
+		*code = dbl_cli_open(cli);
+	return *code == DBL_EXIT_OK;
+}
+
 /* Make one pass; returns an exit code. In a loop, a pass that found nothing prints no line. */
 static int pass(struct dbl_cli *cli, struct dbl_signals *signals)
 {
 	const struct options *o = cli->options;
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_reaped reaped = {0};
-	int rc;
+	int rc, code;
 
+	if (!enter(cli, &code))
+		return code;
 	options.purge_after_ms = age(o->purge_after_ms);
 	options.keep_marks_ms = age(o->keep_marks_ms);
 	options.max_time_ms = age(o->max_time_ms);
+	options.local = o->local;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	rc = dblock_reap(cli->client, &options, &reaped, &cli->err);
@@ -105,6 +133,8 @@ static int run(struct dbl_cli *cli)
 	struct dbl_signals signals;
 	int code;
 
+	if (!o->local && (code = dbl_cli_open(cli)) != DBL_EXIT_OK)
+		return code;
 	dbl_signals_block(&signals);
 	do
 		code = pass(cli, &signals);
@@ -117,12 +147,11 @@ static int run(struct dbl_cli *cli)
 
 const struct dbl_command dbl_command_reap = {
 	.name = "reap",
-	.usage = "[--purge-after DUR] [--keep-marks DUR] [--max-time DUR] [--every DUR]",
+	.usage = "[--purge-after DUR] [--keep-marks DUR] [--max-time DUR] [--every DUR] [--local]",
 	.summary = "clear away what dead clients left behind",
 	.about = about,
 	.args = args,
-	.defaults = &(const struct options){-1, 0, -1, -1},
+	.defaults = &(const struct options){-1, 0, -1, -1, false},
 	.size = sizeof(struct options),
-	.client = DBL_CLIENT_OPEN,
 	.run = run,
 };

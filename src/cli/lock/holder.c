@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/lock/words.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cli/ui/print.h"
 
@@ -26,12 +28,33 @@ static const char *held(const struct dblock_holder *h)
 	return "?";
 }
 
+/* Does the process run a program? A zombie does not; what cannot be told is taken for true. */
+static bool runs(int64_t pid)
+{
+	char link[40], program[1];
+
+	snprintf(link, sizeof(link), "/proc/%" PRId64 "/exe", pid);
+	return readlink(link, program, sizeof(program)) >= 0 || errno != ENOENT ||
+	       access("/proc/self/exe", F_OK) != 0;
+}
+
+/* Has its process ended, and left something behind that keeps the lock? */
+static bool is_left(const struct dblock_holder *h)
+{
+	return h->process == DBLOCK_PROCESS_LIVES && h->pid > 0 && !runs(h->pid);
+}
+
 static const char *explained(const struct dblock_holder *h)
 {
 	switch (h->hold) {
 	case DBLOCK_HOLD_FREE:
 		return "no";
 	case DBLOCK_HOLD_SESSION:
+		if (h->process == DBLOCK_PROCESS_ENDED)
+			return "by a process that has ended: who waits on this machine gets it now";
+		if (is_left(h))
+			return "as long as its session lives: its process has ended, but what came "
+			       "from that has not";
 		if (h->session_dead)
 			return "by a session that is dead: it is there for the taking";
 		if (h->session_missing)
@@ -105,6 +128,13 @@ static json_t *taken_json(const struct dblock_taken *t)
 	return object;
 }
 
+static const char *process_name(const struct dblock_holder *h)
+{
+	if (h->process == DBLOCK_PROCESS_UNKNOWN)
+		return "";
+	return h->process == DBLOCK_PROCESS_ENDED ? "ended" : is_left(h) ? "left" : "lives";
+}
+
 json_t *dbl_holder_json(const struct dblock_holder *h)
 {
 	json_t *object = json_object();
@@ -118,6 +148,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	dbl_json_number(object, "reentry", h->reentry);
 	dbl_json_text(object, "app", h->app);
 	dbl_json_text(object, "session", h->session);
+	dbl_json_text(object, "process", process_name(h));
 	dbl_json_time(object, "acquired", h->acquired_us);
 	dbl_json_time(object, "expires", h->expires_us);
 	json_object_set_new(object, "left_ms",

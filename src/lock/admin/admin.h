@@ -6,6 +6,7 @@
 #include <dblock/admin.h>
 #include <dblock/loss.h>
 
+#include "base/mark.h"
 #include "lock/core/context.h"
 
 /* One lock as it was read from the database. The struct owns its texts. */
@@ -13,7 +14,8 @@ struct dbl_holder {
 	char *name, *host, *app, *value, *session;
 	int64_t token, nonce, pid, thread, reentry;
 	bool by_session, session_found, session_dead;
-	bool by_time; /* a lease, or the rest of a minimum hold (then nonce is 0) */
+	enum dbl_mark_word word; /* of its session */
+	bool by_time;            /* a lease, or the rest of a minimum hold (then nonce is 0) */
 	int64_t acquired;
 	int64_t left;             /* us until the grant ends unless renewed; INT64_MIN: unknown */
 	int64_t now;              /* the time of the reading, by the database's clock */
@@ -79,6 +81,7 @@ struct dbl_reap {
 	int64_t purge_after;           /* us a name has to be unused before it is forgotten */
 	int64_t keep_marks;            /* us the mark of a slot that is done is kept */
 	int64_t max_time;    /* us to watch suspects for; 0: decide by earlier watching only */
+	bool local;          /* nothing but sessions of processes that have ended on this machine */
 	int64_t watch_until; /* set by dbl_reap(): until when to watch grants taken away */
 	int (*canceled)(void *arg);
 	void *canceled_arg;

@@ -45,11 +45,14 @@ enum {
 	TAKEN_PID,
 	TAKEN_APP,
 	TAKEN,
-	TAKEN_TOLD
+	TAKEN_TOLD,
+	MARK,
+	BEAT
 };
 
 /* The connection is locked while rows come, so they are copied, and shown afterwards. */
 struct page {
+	const struct dbl_env *env;
 	struct dbl_holder holders[PAGE];
 	unsigned n;
 };
@@ -66,6 +69,16 @@ static bool is_behind_the_last(const struct page *page, const struct dbl_value *
 	if (order == 0 && len == row[NAME].len)
 		return last->token < row[TOKEN].i;
 	return order < 0 || (order == 0 && len < row[NAME].len);
+}
+
+/* What the mark of its process says, if that is on this machine. */
+static enum dbl_mark_word word_of(const struct page *page, const struct dbl_value *row)
+{
+	char mark[DBL_MARK_CITATION];
+
+	dbl_copy_text(mark, sizeof(mark), &row[MARK]);
+	return row[DEAD].i ? DBL_MARK_NOTHING
+			   : dbl_mark_ask(mark, dbl_int_or(&row[BEAT], 0), dbl_now(page->env));
 }
 
 static int take_holder(void *ctx, const struct dbl_value *row)
@@ -109,6 +122,7 @@ static int take_holder(void *ctx, const struct dbl_value *row)
 	if (h->is_taken)
 		h->taken = dbl_requester_new(&no_reason, &row[TAKEN_HOST], row[TAKEN_PID].i,
 					     &row[TAKEN_APP], row[TAKEN].i);
+	h->word = word_of(page, row);
 	h->left = dbl_int_or(&row[h->by_session ? SESSION_LEFT : LEASE_LEFT], INT64_MIN);
 	/* A lease that has ended holds nothing, though its row still has the time of its end. */
 	if (h->by_time && h->left != INT64_MIN && h->left <= 0)
@@ -143,8 +157,10 @@ static int fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, 
 				      .row = take_holder,
 				      .ctx = page,
 				      .deadline = dbl_locks_deadline(locks)};
-	int rc = dbl_link_run(locks->link, &request, err);
+	int rc;
 
+	page->env = locks->env;
+	rc = dbl_link_run(locks->link, &request, err);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 

@@ -205,10 +205,12 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	if (!batch)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	reap->locks = locks;
-	rc = clean(locks, reap, batch, err);
-	if (rc == 0)
+	rc = dbl_reap_local(locks, reap, batch, err);
+	if (rc == 0 && (!reap->local || reap->expired > 0))
+		rc = clean(locks, reap, batch, err);
+	if (rc == 0 && !reap->local)
 		rc = forget(locks, reap, err);
-	if (rc == 0)
+	if (rc == 0 && !reap->local)
 		rc = watch(locks, reap, batch, err);
 	if (rc == 0 && reap->expired + reap->freed + reap->deleted + reap->purged + reap->forgotten)
 		rc = dbl_make_durable(locks, dbl_locks_deadline(locks), err);

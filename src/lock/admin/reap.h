@@ -73,6 +73,9 @@ int dbl_suspect_note(struct dbl_locks *, const struct dbl_reap *, const char *ke
 		     int64_t since, struct dblock_error *err);
 
 /* These are the steps of a pass: expired sessions are declared dead, dead ones are deleted. */
+/* Those whose process has ended on this machine are declared dead. */
+int dbl_reap_local(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
+		   struct dblock_error *err);
 int dbl_reap_expire(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		    struct dblock_error *err);
 int dbl_reap_dead(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);

@@ -159,6 +159,40 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   alive "$(cat "$left")"
 }
 
+@test "reap --local: a killed holder's lock is free at once, though nobody waits for it; show tells" {
+  hold reaped --ttl 1h
+  run -0 dblock reap --local
+  lacks "$(dblock show reaped)" ended
+  stop "$holder" "$keeper" "$guardian" "$command"
+  kill -KILL "$holder" "$keeper" "$guardian" "$command"
+  wait_for dead "$command"
+  wait_for dead "$keeper"
+  contains "$(dblock show reaped)" "by a process that has ended"
+  contains "$(dblock --json show reaped)" '"process":"ended"'
+  run -0 dblock reap --local
+  contains "$output" "sessions buried: 1, locks freed: 1"
+  contains "$(dblock show reaped)" "held:     no"
+}
+
+@test "reap --local connects only if somebody has ended; and says so if it cannot" {
+  stubborn nobody --ttl 1h
+  run -0 unshare -m sh -c 'mount -t tmpfs none /dev/shm && exec "$@"' - \
+    dblock -u postgresql://127.0.0.1:1/none reap --local
+  equal "${output%%,*}" "sessions buried: 0"
+  kill -KILL "$holder" "$keeper" "$guardian" "${family[@]}"
+  wait_for dead "$keeper"
+  run -69 dblock -u postgresql://127.0.0.1:1/none reap --local
+  run -0 dblock reap --local
+}
+
+@test "a child that goes on keeps the lock, and show tells that its process has ended" {
+  stubborn left --ttl 1h
+  kill -KILL "$holder" "$keeper" "$guardian"
+  wait_for dead "$keeper"
+  contains "$(dblock show left)" "its process has ended, but what came from that has not"
+  contains "$(dblock --json show left)" '"process":"left"'
+}
+
 @test "--settle: the next one waits so long, and no longer than that and the ttl" {
   local killed
   stubborn settled --ttl 1h --settle 1s
