@@ -43,15 +43,19 @@ static bool read_citation(const char *text, struct cited *cited)
 
 static bool is_cited(int fd, const struct cited *cited)
 {
-	char digest[DBL_SHA256_HEX + 1], secret[DBL_MARK_ID];
 	struct stat st;
 
-	if (!dbl_mark_is_fit(fd, &st) || st.st_ino != cited->inode ||
-	    dbl_mark_named_at(&st) != cited->named ||
-	    pread(fd, secret, DBL_MARK_ID, offsetof(struct dbl_mark_page, secret)) != DBL_MARK_ID)
-		return false;
-	dbl_sha256_hex(secret, DBL_MARK_ID, digest);
-	return strcmp(digest, cited->digest) == 0;
+	return dbl_mark_is_fit(fd, &st) && st.st_ino == cited->inode &&
+	       dbl_mark_named_at(&st) == cited->named;
+}
+
+/* Whoever has made the file knew the secret. */
+static bool has_secret(const struct dbl_mark_page *page, const char *digest)
+{
+	char real[DBL_SHA256_HEX + 1];
+
+	dbl_sha256_hex(page->secret, DBL_MARK_ID, real);
+	return strcmp(real, digest) == 0;
 }
 
 static int open_file(const char *file)
@@ -60,17 +64,16 @@ static int open_file(const char *file)
 }
 
 /* The file that is cited, opened; -1: there is none that we may open. */
-static int open_cited(const char *citation)
+static int open_cited(const char *citation, struct cited *cited)
 {
-	struct cited cited;
 	dbl_mark_path file;
 	int fd;
 
-	if (!read_citation(citation, &cited))
+	if (!read_citation(citation, cited))
 		return -1;
-	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited->name);
 	fd = open_file(file);
-	if (fd >= 0 && !is_cited(fd, &cited)) {
+	if (fd >= 0 && !is_cited(fd, cited)) {
 		close(fd);
 		fd = -1;
 	}
@@ -100,12 +103,12 @@ static bool has_settled(struct dbl_mark_page *page, int64_t now)
 }
 
 /* The file is locked by us, and so by nobody else. */
-static enum dbl_mark_word judge(int fd, int64_t beat, int64_t now)
+static enum dbl_mark_word judge(int fd, const char *digest, int64_t beat, int64_t now)
 {
 	struct dbl_mark_page *page = dbl_mark_map(fd);
 	enum dbl_mark_word word = DBL_MARK_NOTHING;
 
-	if (page && has_beat(page, beat))
+	if (page && has_secret(page, digest) && has_beat(page, beat))
 		word = has_settled(page, now) ? DBL_MARK_DEAD : DBL_MARK_ALIVE;
 	if (page)
 		dbl_mark_unmap(page);
@@ -115,12 +118,13 @@ static enum dbl_mark_word judge(int fd, int64_t beat, int64_t now)
 enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now)
 {
 	enum dbl_mark_word word = DBL_MARK_NOTHING;
-	int fd = open_cited(citation);
+	struct cited cited;
+	int fd = open_cited(citation, &cited);
 
 	if (fd < 0)
 		return word;
 	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0)
-		word = judge(fd, beat, now);
+		word = judge(fd, cited.digest, beat, now);
 	else if (errno == EAGAIN || errno == EACCES)
 		word = DBL_MARK_ALIVE;
 	close(fd);
@@ -131,12 +135,11 @@ void dbl_mark_remove(const char *citation)
 {
 	struct cited cited;
 	dbl_mark_path file;
-	int fd = open_cited(citation);
+	int fd = open_cited(citation, &cited);
 
 	if (fd < 0)
 		return;
-	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0 &&
-	    read_citation(citation, &cited)) {
+	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0) {
 		snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
 		unlink(file);
 	}
@@ -215,7 +218,8 @@ int dbl_mark_hand_on_fd(int fd)
 
 int dbl_mark_hand_on(const struct dbl_mark *mark)
 {
-	int fd = open_cited(dbl_mark_citation(mark));
+	struct cited cited;
+	int fd = open_cited(dbl_mark_citation(mark), &cited);
 
 	if (fd < 0)
 		errno = ENOENT;

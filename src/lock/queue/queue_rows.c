@@ -237,6 +237,21 @@ bool dbl_queue_ask(struct dbl_queue *queue, const struct dbl_env *env)
 	return any;
 }
 
+void dbl_queue_vigil(const struct dbl_queue *queue, struct dbl_vigil *vigil,
+		     const struct dbl_locks *locks, int64_t nonce)
+{
+	unsigned holders = dbl_queue_holders(queue), n = 0;
+
+	for (unsigned i = 0; i < holders; i++) {
+		struct dbl_snapshot snapshot;
+
+		dbl_row_snapshot(queue, &queue->rows[i], &snapshot);
+		n += dbl_vigil_helps(&snapshot, locks->host);
+	}
+	dbl_vigil_plan(vigil, n, holders < queue->n && queue->rows[holders].nonce == nonce,
+		       dbl_now(locks->env));
+}
+
 static const struct dbl_row *first_that_waits(const struct dbl_queue *queue)
 {
 	return dbl_queue_holders(queue) < queue->n ? &queue->rows[dbl_queue_holders(queue)] : NULL;

@@ -57,6 +57,10 @@ void dbl_queue_free(struct dbl_queue *);
 /* Asks for the mark of each holder, and notes what they say: true, one of them is dead. */
 bool dbl_queue_ask(struct dbl_queue *, const struct dbl_env *);
 
+/* Plans when to ask again; nonce: of our own wait. */
+void dbl_queue_vigil(const struct dbl_queue *, struct dbl_vigil *, const struct dbl_locks *,
+		     int64_t nonce);
+
 /* The row holds the lock; the holder's session is dead, or its lease over. */
 bool dbl_row_holds(const struct dbl_row *);
 bool dbl_row_is_over(const struct dbl_row *);

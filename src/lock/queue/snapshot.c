@@ -7,6 +7,11 @@
 
 #include "lock/core/value.h"
 
+/* How often the mark of a holder on this machine is asked: by who waits first, and by all others, in
+ * case that the first is on another machine, or stands still. It costs some microseconds. */
+#define VIGIL_US       5000
+#define VIGIL_OTHER_US 200000
+
 /* The columns of the operation `look`, in order. */
 enum {
 	FOUND,
@@ -121,6 +126,18 @@ bool dbl_snapshot_ask(struct dbl_snapshot *snapshot, const struct dbl_env *env)
 	if (snapshot->held_by_session && snapshot->session_found && !snapshot->session_dead)
 		snapshot->word = dbl_mark_ask(snapshot->mark, snapshot->beat, dbl_now(env));
 	return snapshot->word == DBL_MARK_DEAD;
+}
+
+void dbl_vigil_plan(struct dbl_vigil *vigil, unsigned n, bool first, int64_t now)
+{
+	vigil->pause = n * (first ? VIGIL_US : VIGIL_OTHER_US);
+	vigil->at = now + vigil->pause;
+}
+
+bool dbl_vigil_helps(const struct dbl_snapshot *snapshot, const struct dbl_host *own)
+{
+	return snapshot->word == DBL_MARK_ALIVE &&
+	       (snapshot->pid != own->pid || strcmp(snapshot->host, own->name) != 0);
 }
 
 bool dbl_holds(const struct dbl_snapshot *snapshot, int64_t nonce)

@@ -80,6 +80,18 @@ bool dbl_holds(const struct dbl_snapshot *, int64_t nonce);
 /* Asks for the mark of the holder's session, and notes what it says: true, the holder is dead. */
 bool dbl_snapshot_ask(struct dbl_snapshot *, const struct dbl_env *);
 
+/* Between two looks a call that waits asks for the marks of holders on this machine that live. */
+struct dbl_vigil {
+	int64_t at;    /* when it is to ask next */
+	int64_t pause; /* that often; 0: never */
+};
+
+/* n: of so many holders; first: it is first in the queue. */
+void dbl_vigil_plan(struct dbl_vigil *, unsigned n, bool first, int64_t now);
+
+/* May the holder's mark say more than the look has? As long as our own process asks, that one lives. */
+bool dbl_vigil_helps(const struct dbl_snapshot *, const struct dbl_host *own);
+
 /* What has been seen unchanged, and since when: the receipt of the first answer that showed it. */
 struct dbl_watch {
 	bool any;

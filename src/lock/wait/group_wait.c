@@ -97,7 +97,7 @@ static int64_t next_mark(const struct dbl_group *g)
 	int64_t next = DBL_NEVER;
 
 	for (unsigned i = 0; i < g->n; i++)
-		next = dbl_least(next, dbl_wait_mark_at(&g->waits[i]));
+		next = dbl_least(next, dbl_wait_vigil_at(&g->waits[i]));
 	return next;
 }
 

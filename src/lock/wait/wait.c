@@ -310,7 +310,7 @@ static int64_t next_step(const struct dbl_wait *w)
 		return dbl_wait_now(w);
 	if (w->ticket)
 		until = dbl_least(until, w->progress.next);
-	until = dbl_least(until, dbl_least(dbl_wait_suspects_at(w), dbl_wait_mark_at(w)));
+	until = dbl_least(until, dbl_least(dbl_wait_suspects_at(w), dbl_wait_vigil_at(w)));
 	return spec->canceled ? dbl_least(until, dbl_wait_now(w) + DBL_ASK_CALLER_US) : until;
 }
 

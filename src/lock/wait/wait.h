@@ -66,23 +66,22 @@ struct dbl_wait {
 	struct dblock_error why; /* the message of the outcome */
 	struct dblock_lock *got; /* the handle of the outcome */
 	int64_t ticket;          /* 0: not in the queue */
-	int64_t passed;     /* what had been served when its ticket was not above that; 0: it was */
-	int64_t changes;    /* of the link, when it joined the queue, or saw its session there */
-	int64_t asked_at;   /* when the last statement was sent that found us not granted */
-	int64_t poll;       /* pause between two looks */
-	int64_t next;       /* when to go on, unless notified */
-	int64_t mark_at;    /* when to ask for the holder's mark; */
-	int64_t mark_pause; /* that often; 0: never */
-	bool marks_of_rows; /* for those of the rows that hold the lock */
+	int64_t passed;   /* what had been served when its ticket was not above that; 0: it was */
+	int64_t changes;  /* of the link, when it joined the queue, or saw its session there */
+	int64_t asked_at; /* when the last statement was sent that found us not granted */
+	int64_t poll;     /* pause between two looks */
+	int64_t next;     /* when to go on, unless notified */
 	int64_t unsure_until; /* when to give up, as each enqueue's reply was lost; 0: none was */
-	bool can_wake_us;     /* the holder can notify us */
-	bool mute;            /* our row has no address at which we can be notified */
-	bool apart;           /* it joins and announces in two statements, not by dbl_join() */
-	bool barred;          /* its last statement failed, as somebody has a table locked */
-	bool locked_out; /* its last statement failed, as somebody has the row or file locked */
-	int trouble;     /* its last statement failed with this, as `why` says, which may pass */
-	bool looked;     /* it has done all that a try does, however short the wait */
-	bool stuck;      /* a move to the next phase was illegal, as `why` says */
+	struct dbl_vigil vigil;
+	bool vigil_of_rows; /* for the rows that hold the lock, not its own row */
+	bool can_wake_us;   /* the holder can notify us */
+	bool mute;          /* our row has no address at which we can be notified */
+	bool apart;         /* it joins and announces in two statements, not by dbl_join() */
+	bool barred;        /* its last statement failed, as somebody has a table locked */
+	bool locked_out;    /* its last statement failed, as somebody has the row or file locked */
+	int trouble;        /* its last statement failed with this, as `why` says, which may pass */
+	bool looked;        /* it has done all that a try does, however short the wait */
+	bool stuck;         /* a move to the next phase was illegal, as `why` says */
 };
 
 /* Whether a row of the queue carries the grant, not the lock's own row. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a waiting acquire share: wait.c drives it, wait_steps.c has its phases,
- * wait_join.c those in which it joins the queue, wait_between.c what it does
- * between two looks, wait_grant.c how it accepts its grant, and goes on
- * when the database fails, and wait_rows.c the phases in which rows of the queue hold the lock or
- * are to hold it. */
+ * wait_join.c those in which it joins the queue, wait_between.c what it does between two looks,
+ * wait_grant.c how it accepts its grant, and goes on when the database fails, and wait_rows.c the
+ * phases in which rows of the queue hold the lock or are to hold it. */
 #ifndef DBL_LOCK_WAIT_OWN_H
 #define DBL_LOCK_WAIT_OWN_H
 
@@ -33,7 +32,10 @@ enum dbl_wait_phase {
 /* The pause after the database has failed. The link has tried for as long as a request may take. */
 #define DBL_WAIT_TROUBLE_US 80000
 
-int64_t dbl_wait_now(const struct dbl_wait *);
+static inline int64_t dbl_wait_now(const struct dbl_wait *w)
+{
+	return dbl_now(w->attempt.locks->env);
+}
 
 /* Does what its phase has to do now. DBLOCK_WAITING, or the outcome; then it may still be in the
  * queue. 0: the attempt's handle is to be published. */
@@ -93,22 +95,25 @@ static inline bool dbl_wait_is_here(const struct dbl_wait *w)
 /* Sets when to look again if nothing else happens: after the usual pause, but not after `by`. */
 void dbl_wait_schedule(struct dbl_wait *, int64_t by);
 
-/* After a look at the lock's own row, or at the rows of its queue: when is the holder's mark to be
- * asked next? */
-void dbl_wait_plan_mark(struct dbl_wait *);
-void dbl_wait_plan_marks(struct dbl_wait *);
+/* When the mark of a holder is to be asked next; DBL_NEVER while it does other things than wait. */
+static inline int64_t dbl_wait_vigil_at(const struct dbl_wait *w)
+{
+	bool watches = w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH;
 
-/* When that is; DBL_NEVER while it does other things than wait. */
-int64_t dbl_wait_mark_at(const struct dbl_wait *);
+	return watches && w->vigil.pause ? w->vigil.at : DBL_NEVER;
+}
 
 /* If it is time, asks: has the process of a holder ended since the last look? No round trip. */
 bool dbl_wait_sees_end(struct dbl_wait *);
 
+/* Returns when to look for a deadlock; DBL_NEVER while it does other things than wait. */
+static inline int64_t dbl_wait_suspects_at(const struct dbl_wait *w)
+{
+	return w->ticket && dbl_sm_now(&w->phase) == DBL_WAIT_WATCH ? w->suspicion.next : DBL_NEVER;
+}
+
 /* Looks for a deadlock, or tells the caller its place, if it is time, in a step of its own. */
 int dbl_wait_at_leisure(struct dbl_wait *, struct dblock_error *err);
-
-/* Returns when to look for a deadlock; DBL_NEVER while it does other things than wait. */
-int64_t dbl_wait_suspects_at(const struct dbl_wait *);
 
 /* Whether a row of the queue is to carry the grant, not the lock's own row. */
 static inline bool dbl_wait_is_by_row(const struct dbl_wait *w)

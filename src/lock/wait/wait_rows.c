@@ -158,7 +158,8 @@ static int keep_watching(struct dbl_wait *w)
 	w->looked = true;
 	w->can_wake_us = all_can_notify(w);
 	dbl_wait_schedule(w, dbl_detector_next(&w->detector, &w->queue, dbl_wait_now(w)));
-	dbl_wait_plan_marks(w);
+	dbl_queue_vigil(&w->queue, &w->vigil, w->attempt.locks, w->waiter.nonce);
+	w->vigil_of_rows = true;
 	dbl_wait_move(w, DBL_WAIT_WATCH);
 	return DBLOCK_WAITING;
 }

@@ -8,11 +8,6 @@
 /* The pause between two looks if somebody can notify us, as that may get lost; with jitter 1 s. */
 #define LOOK_US 800000
 
-int64_t dbl_wait_now(const struct dbl_wait *w)
-{
-	return dbl_now(w->attempt.locks->env);
-}
-
 int dbl_wait_a_little(struct dbl_wait *w, int64_t us)
 {
 	w->looked = true;
@@ -193,7 +188,9 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (snapshot->held_by_session && snapshot->thread <= 0)
 		(void)dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token);
 	schedule_next(w);
-	dbl_wait_plan_mark(w);
+	dbl_vigil_plan(&w->vigil, dbl_vigil_helps(snapshot, a->locks->host), !snapshot->ahead,
+		       dbl_wait_now(w));
+	w->vigil_of_rows = false;
 	return act(w, judge(w));
 }
 
