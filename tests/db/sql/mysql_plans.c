@@ -32,6 +32,7 @@ static const struct {
 	{DBL_OP_revoked, " a p ", ""},
 	{DBL_OP_revoke_grants, " p ", ""},
 	{DBL_OP_reap_suspects, " k s m ", "the reaper, as all that follow"},
+	{DBL_OP_reap_local, " s ", ""},
 	{DBL_OP_reap_waiters, " dblock_queue s ", ""},
 	{DBL_OP_reap_rows, " dblock_queue ", ""},
 	{DBL_OP_reap_dead, " s l w ", ""},
