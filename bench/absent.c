@@ -2,7 +2,7 @@
 /* The subjects whose client library was missing when this was built: each run says so of them. */
 #include "bench.h"
 
-#define ALL "uncontended hand-over threads waiters held"
+#define ALL "uncontended hand-over takeover threads waiters held"
 #define ABSENT(file, reason)                                                                       \
 	{.name = file, .server = "", .in = ALL, .quick = true, .absent = reason},
 

@@ -88,6 +88,7 @@ struct bench_experiment {
 	size_t n_loads;
 	int64_t rows;     /* the number of names that its subjects are filled with before */
 	bool in_queue;    /* counting begins when each worker has had its grant */
+	bool apart;       /* it opens its subjects itself, in processes of its own */
 	bool left_behind; /* the process ends without closing: too many grants to give back */
 	void (*begin)(struct bench_worker *); /* before anything is counted; may be NULL */
 	void (*work)(struct bench_worker *);  /* while bench_going() */

@@ -100,7 +100,8 @@ static void start(struct bench_worker *w, pthread_t *thread, void *process)
 {
 	int rc;
 
-	w->own = w->run->subject->enter ? w->run->subject->enter(process) : process;
+	if (!w->run->experiment->apart)
+		w->own = w->run->subject->enter ? w->run->subject->enter(process) : process;
 	rc = pthread_create(thread, NULL, one_worker, w);
 	if (rc)
 		bench_fail("no thread: %s", strerror(rc));
@@ -133,7 +134,7 @@ static void be_process(const struct bench_run *run, struct bench_shared *s, int 
 	pthread_t *threads;
 	void *own;
 
-	own = subject->open ? subject->open(&run->place) : NULL;
+	own = subject->open && !run->experiment->apart ? subject->open(&run->place) : NULL;
 	workers = bench_alloc((size_t)n * sizeof(*workers));
 	threads = bench_alloc((size_t)n * sizeof(*threads));
 	for (int i = 0; i < n; i++) {
@@ -147,7 +148,7 @@ static void be_process(const struct bench_run *run, struct bench_shared *s, int 
 	watch(s, &s->processes[process]);
 	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
-	if (run->experiment->left_behind)
+	if (run->experiment->left_behind || run->experiment->apart)
 		return;
 	for (int i = 0; i < n; i++) {
 		if (subject->leave)

@@ -207,7 +207,7 @@ static void erase(void *thread, const char *name, struct bench_grant *g)
 static const struct bench_subject subjects[] = {
 	{PEER, .name = "etcd-round-trip", .brief = true, .in = "uncontended", .acquire = look,
 	 .release = look},
-	{PEER, .name = "etcd", .in = "uncontended hand-over threads", .acquire = lock,
+	{PEER, .name = "etcd", .in = "uncontended hand-over takeover threads", .acquire = lock,
 	 .release = unlock, .quick = true},
 	{PEER, .name = "etcd-transaction", .in = "uncontended", .acquire = create,
 	 .release = erase},

@@ -156,7 +156,8 @@ static void give(void *thread, const char *name, struct bench_grant *g)
 	}
 #define GET_LOCK(on, called)                                                                       \
 	{                                                                                          \
-		PEER(on), .name = called, .in = "uncontended hand-over threads waiters held",      \
+		PEER(on), .name = called,                                                          \
+			  .in = "uncontended hand-over takeover threads waiters held",             \
 			  .acquire = lock, .release = unlock, .quick = true                        \
 	}
 #define FOR_UPDATE(on)                                                                             \

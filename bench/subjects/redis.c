@@ -190,7 +190,7 @@ static void *enter_list(void *place)
 #define PEER(label, on, how, take, give, experiments)                                              \
 	.name = label, .server = on, .in = experiments, .quick = true, .prepare = prepare,         \
 	.open = open_place, .enter = how, .acquire = take, .release = give, .leave = leave
-#define POLL "uncontended hand-over threads held rows sticky"
+#define POLL "uncontended hand-over takeover threads held rows sticky"
 #define LINE "hand-over threads"
 
 static const struct bench_subject subjects[] = {

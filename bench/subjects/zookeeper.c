@@ -173,7 +173,7 @@ static void look(void *thread, const char *name, struct bench_grant *g)
 static const struct bench_subject subjects[] = {
 	{PEER, .name = "zookeeper-round-trip", .brief = true, .in = "uncontended", .acquire = look,
 	 .release = look},
-	{PEER, .name = "zookeeper", .in = "uncontended hand-over threads waiters held",
+	{PEER, .name = "zookeeper", .in = "uncontended hand-over takeover threads waiters held",
 	 .acquire = acquire, .release = release, .quick = true},
 };
 

@@ -9,7 +9,7 @@
 
 /* How often the mark of a holder on this machine is asked: by who waits first, and by all others, in
  * case that the first is on another machine, or stands still. It costs some microseconds. */
-#define VIGIL_US       5000
+#define VIGIL_US       2000
 #define VIGIL_OTHER_US 200000
 
 /* The columns of the operation `look`, in order. */

@@ -313,8 +313,13 @@ int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)
 	int64_t token = dbl_wait_notified(w);
 	int rc;
 
-	if (!token && dbl_wait_now(w) < w->next && !dbl_wait_sees_end(w))
-		return dbl_wait_at_leisure(w, err);
+	if (!token && dbl_wait_now(w) < w->next) {
+		if (!dbl_wait_sees_end(w))
+			return dbl_wait_at_leisure(w, err);
+		/* No other look: to declare compares the beat that the last one has seen. */
+		if (!w->vigil_of_rows)
+			(void)act(w, DBL_DECLARE_DEAD);
+	}
 	w->next = dbl_wait_now(w);
 	rc = dbl_wait_unless_it_passes(w, token ? take_word(w, token, err) : go(w, err), err);
 	return rc == DBLOCK_WAITING && w->stuck ? DBLOCK_E_BUG : rc;
