@@ -34,7 +34,7 @@ static int complete(int fd, const struct dbl_mark_page *page)
 
 	if (rc == 0 && !dbl_mark_is_fit(fd, &st))
 		rc = ENOTSUP;
-	if (rc == 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_LIFE, 1))
+	if (rc == 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, 1))
 		rc = errno;
 	return rc;
 }
@@ -128,15 +128,17 @@ const char *dbl_mark_citation(const struct dbl_mark *mark)
 
 void dbl_mark_note(struct dbl_mark *mark, int64_t beat)
 {
-	if (mark)
-		mark->page->beats[mark->page->n_beats++ % DBL_MARK_BEATS] = beat;
+	struct dbl_mark_page *page = mark ? dbl_mark_touch(mark->page) : NULL;
+
+	if (page)
+		page->beats[page->n_beats++ % DBL_MARK_BEATS] = beat;
 }
 
 void dbl_mark_settle(struct dbl_mark *mark, int64_t us)
 {
-	int64_t longest = mark ? atomic_load(&mark->page->settle) : 0;
+	struct dbl_mark_page *page = mark ? dbl_mark_touch(mark->page) : NULL;
+	int64_t longest = page ? atomic_load(&page->settle) : 0;
 
-	while (mark && us > longest &&
-	       !atomic_compare_exchange_weak(&mark->page->settle, &longest, us))
+	while (page && us > longest && !atomic_compare_exchange_weak(&page->settle, &longest, us))
 		;
 }

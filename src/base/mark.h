@@ -69,6 +69,13 @@ bool dbl_mark_is_handed_on(int fd);
  * it. Does not block. `now`: us on CLOCK_BOOTTIME. */
 enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now);
 
+/* A descriptor (inotify(7)) that can be read when a process whose mark it watches may have ended: then
+ * ask. -1: errno. There are 128 a user, mostly. */
+int dbl_mark_watch_new(void);
+
+/* Watch one more mark, until the first hint. False: it cannot be watched. */
+bool dbl_mark_watch(int watch, const char *citation);
+
 /* Adds the names of the marks of dead processes that we may open, a blank before each. Returns how many.
  * Those that are older than age_us, which may be DBL_NEVER, are removed instead. */
 struct dbl_str;

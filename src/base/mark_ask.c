@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -60,7 +61,22 @@ static bool has_secret(const struct dbl_mark_page *page, const char *digest)
 
 static int open_file(const char *file)
 {
-	return open(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Is it locked by nobody? Else errno. */
+static bool is_unlocked(int fd)
+{
+	return dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0;
+}
+
+/* The same file once more, to write. */
+static int open_again(int fd)
+{
+	char file[40];
+
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	return open(file, O_RDWR | O_CLOEXEC);
 }
 
 /* The file that is cited, opened; -1: there is none that we may open. */
@@ -89,30 +105,46 @@ static bool has_beat(const struct dbl_mark_page *page, int64_t beat)
 	return has;
 }
 
-/* Has it been dead for so long that what it had sent has arrived? Counted from when somebody first
- * found it dead. */
-static bool has_settled(struct dbl_mark_page *page, int64_t now)
+/* Notes that it was found dead now, if nobody has by then. Returns when it was. */
+static int64_t note_gone(int fd, int64_t now)
 {
-	int64_t settle = page->settle, gone_at = 0;
+	int again = open_again(fd);
+	struct dbl_mark_page *page = again < 0 ? NULL : dbl_mark_map(again);
+	int64_t gone_at = 0;
 
-	if (settle == 0 || atomic_compare_exchange_strong(&page->gone_at, &gone_at, now))
-		return settle == 0;
-	if (gone_at > now) /* by the clock of another time namespace */
-		page->gone_at = gone_at = now;
-	return now - gone_at >= settle;
+	if (again >= 0)
+		close(again);
+	if (!page)
+		return now;
+	page = dbl_mark_touch(page);
+	if (!atomic_compare_exchange_strong(&page->gone_at, &gone_at, now) && gone_at > now)
+		page->gone_at = now;
+	dbl_mark_unmap(page);
+	return gone_at && gone_at <= now ? gone_at : now;
+}
+
+/* Has it been dead for so long that what it had sent has arrived? Counted from when somebody first
+ * found it dead; that is not after now, but by the clock of another time namespace. */
+static bool has_settled(int fd, const struct dbl_mark_page *page, int64_t now)
+{
+	int64_t gone_at = page->gone_at;
+
+	if (page->settle == 0)
+		return true;
+	if (gone_at == 0 || gone_at > now)
+		gone_at = note_gone(fd, now);
+	return now - gone_at >= page->settle;
 }
 
 /* The file is locked by us, and so by nobody else. */
 static enum dbl_mark_word judge(int fd, const char *digest, int64_t beat, int64_t now)
 {
-	struct dbl_mark_page *page = dbl_mark_map(fd);
-	enum dbl_mark_word word = DBL_MARK_NOTHING;
+	struct dbl_mark_page page;
 
-	if (page && has_secret(page, digest) && has_beat(page, beat))
-		word = has_settled(page, now) ? DBL_MARK_DEAD : DBL_MARK_ALIVE;
-	if (page)
-		dbl_mark_unmap(page);
-	return word;
+	if (pread(fd, &page, sizeof(page), 0) != sizeof(page) || !has_secret(&page, digest) ||
+	    !has_beat(&page, beat))
+		return DBL_MARK_NOTHING;
+	return has_settled(fd, &page, now) ? DBL_MARK_DEAD : DBL_MARK_ALIVE;
 }
 
 enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now)
@@ -123,7 +155,7 @@ enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now)
 
 	if (fd < 0)
 		return word;
-	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0)
+	if (is_unlocked(fd))
 		word = judge(fd, cited.digest, beat, now);
 	else if (errno == EAGAIN || errno == EACCES)
 		word = DBL_MARK_ALIVE;
@@ -139,7 +171,7 @@ void dbl_mark_remove(const char *citation)
 
 	if (fd < 0)
 		return;
-	if (dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0) {
+	if (is_unlocked(fd)) {
 		snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
 		unlink(file);
 	}
@@ -158,8 +190,7 @@ struct dead_list {
 static bool is_dead_file(const char *file, struct stat *st)
 {
 	int fd = open_file(file);
-	bool dead = fd >= 0 && dbl_mark_is_fit(fd, st) &&
-		    dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, DBL_MARK_LIFE, DBL_MARK_LOCKS) == 0;
+	bool dead = fd >= 0 && dbl_mark_is_fit(fd, st) && is_unlocked(fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -198,35 +229,59 @@ unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us)
 
 /* ---- handed on ------------------------------------------------------------------------------- */
 
-/* An open file of its own, since what has it must not depend on ours. */
+/* An open file of its own, with a lock of its own, since what has it must not depend on ours. */
 static int hand_on(int fd)
 {
-	if (fd >= 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_RDLCK, DBL_MARK_HANDED_ON, 1) == 0)
-		return fd;
-	if (fd >= 0)
+	int byte = DBL_MARK_HANDED_ON;
+
+	while (fd >= 0 && dbl_mark_lock(fd, F_OFD_SETLK, F_WRLCK, byte, 1)) {
+		if ((errno == EAGAIN || errno == EACCES) && ++byte < DBL_MARK_LOCKS)
+			continue;
 		close(fd);
-	return -1;
+		fd = -1;
+	}
+	return fd;
 }
 
 int dbl_mark_hand_on_fd(int fd)
 {
-	char file[40];
-
-	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
-	return hand_on(open(file, O_RDWR | O_CLOEXEC));
+	return hand_on(open_again(fd));
 }
 
 int dbl_mark_hand_on(const struct dbl_mark *mark)
 {
 	struct cited cited;
-	int fd = open_cited(dbl_mark_citation(mark), &cited);
+	int fd = open_cited(dbl_mark_citation(mark), &cited), again;
 
-	if (fd < 0)
+	if (fd < 0) {
 		errno = ENOENT;
-	return hand_on(fd);
+		return -1;
+	}
+	again = hand_on(open_again(fd));
+	close(fd);
+	return again;
 }
 
 bool dbl_mark_is_handed_on(int fd)
 {
-	return dbl_mark_lock(fd, F_OFD_GETLK, F_WRLCK, DBL_MARK_HANDED_ON, 1) > 0;
+	return dbl_mark_lock(fd, F_OFD_GETLK, F_RDLCK, DBL_MARK_HANDED_ON,
+			     DBL_MARK_LOCKS - DBL_MARK_HANDED_ON) > 0;
+}
+
+/* ---- watched --------------------------------------------------------------------------------- */
+
+int dbl_mark_watch_new(void)
+{
+	return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+bool dbl_mark_watch(int watch, const char *citation)
+{
+	struct cited cited;
+	dbl_mark_path file;
+
+	if (!read_citation(citation, &cited))
+		return false;
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", cited.name);
+	return inotify_add_watch(watch, file, IN_CLOSE_WRITE | IN_DONT_FOLLOW | IN_ONESHOT) >= 0;
 }

@@ -16,9 +16,10 @@
 
 enum { DBL_MARK_ID = 32, DBL_MARK_BEATS = 16, DBL_MARK_SIZE = 4096 };
 
-/* The bytes of the file that are locked: by the process that the mark is of, and by whatever has a
- * descriptor that was handed on. Who asks locks both. */
-enum { DBL_MARK_LIFE, DBL_MARK_HANDED_ON, DBL_MARK_LOCKS };
+/* The bytes of the file that are locked, for nobody else to read: the first by the process that the mark
+ * is of, each of the others by whatever has a descriptor that was handed on. Who asks locks all of
+ * them, to read: so he needs not open the file to write, which would wake those who watch it. */
+enum { DBL_MARK_LIFE, DBL_MARK_HANDED_ON, DBL_MARK_LOCKS = 4096 };
 
 struct dbl_mark_page {
 	char name[DBL_MARK_ID + 1], secret[DBL_MARK_ID + 1];
@@ -48,6 +49,14 @@ static inline struct dbl_mark_page *dbl_mark_map(int fd)
 	void *page = mmap(NULL, DBL_MARK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	return page == MAP_FAILED ? NULL : page;
+}
+
+/* Before the page is written: it is read, lest it is not there. To bring it in by writing would change
+ * the file's change time, by which it is cited. */
+static inline struct dbl_mark_page *dbl_mark_touch(struct dbl_mark_page *page)
+{
+	(void)*(volatile const char *)page->name;
+	return page;
 }
 
 static inline void dbl_mark_unmap(struct dbl_mark_page *page)

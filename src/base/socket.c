@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +22,9 @@ enum { SOCKETS_OF_PROCESS = 8 };
 
 struct dbl_socket {
 	int socket;
-	int dismissed; /* an event */
-	size_t world;  /* the length of the address's part that read_world() writes */
+	int dismissed;     /* an event */
+	atomic_int beside; /* -1: nothing */
+	size_t world;      /* the length of the address's part that read_world() writes */
 	char address[DBL_SOCKET_ADDRESS_MAX];
 };
 
@@ -97,6 +99,7 @@ struct dbl_socket *dbl_socket_new(void)
 	if (!sock)
 		return NULL;
 	sock->socket = -1;
+	atomic_init(&sock->beside, -1);
 	sock->dismissed = dbl_event_new();
 	if (sock->dismissed >= 0 && read_world(sock->address, sizeof(sock->address))) {
 		sock->world = strlen(sock->address);
@@ -113,6 +116,8 @@ void dbl_socket_free(struct dbl_socket *sock)
 		return;
 	if (sock->socket >= 0)
 		close(sock->socket);
+	if (sock->beside >= 0)
+		close(sock->beside);
 	dbl_event_free(sock->dismissed);
 	dbl_free(sock);
 }
@@ -150,17 +155,39 @@ void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const vo
 	}
 }
 
+void dbl_socket_beside(struct dbl_socket *sock, int fd)
+{
+	atomic_store(&sock->beside, fd);
+	/* A datagram without a byte lets who listens look again. */
+	(void)dbl_socket_send(sock, sock->address, "", 0);
+}
+
+/* False: there was nothing. */
+static bool empty(int fd)
+{
+	char bytes[4096];
+	bool any = false;
+
+	while (fd >= 0 && read(fd, bytes, sizeof(bytes)) > 0)
+		any = true;
+	return any;
+}
+
 size_t dbl_socket_listen(struct dbl_socket *sock, void *bytes, size_t n)
 {
-	struct pollfd fds[] = {{.fd = sock->dismissed, .events = POLLIN},
-			       {.fd = sock->socket, .events = POLLIN}};
 	ssize_t got;
 
 	for (;;) {
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+		struct pollfd fds[] = {{.fd = sock->dismissed, .events = POLLIN},
+				       {.fd = sock->socket, .events = POLLIN},
+				       {.fd = sock->beside, .events = POLLIN}};
+
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
 			return 0;
 		if (fds[0].revents)
 			return 0;
+		if (fds[2].revents && empty(fds[2].fd))
+			return DBL_SOCKET_BESIDE;
 		got = recv(sock->socket, bytes, n, MSG_DONTWAIT);
 		if (got > 0)
 			return (size_t)got;

@@ -35,6 +35,11 @@ void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const vo
 /* Wait for one datagram, in one thread at a time. Returns its length, at most n; 0: dismissed. */
 size_t dbl_socket_listen(struct dbl_socket *, void *bytes, size_t n);
 
+/* Listening returns DBL_SOCKET_BESIDE from now on when that descriptor can be read, and reads it empty. It
+ * is the socket's. Once only. */
+#define DBL_SOCKET_BESIDE SIZE_MAX
+void dbl_socket_beside(struct dbl_socket *, int fd);
+
 /* Make every listening return 0, from now on. */
 void dbl_socket_dismiss(struct dbl_socket *);
 

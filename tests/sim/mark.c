@@ -122,6 +122,18 @@ unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us)
 	return 0;
 }
 
+int dbl_mark_watch_new(void)
+{
+	return -1;
+}
+
+bool dbl_mark_watch(int watch, const char *citation)
+{
+	(void)watch;
+	(void)citation;
+	return false;
+}
+
 int dbl_mark_open(const struct dbl_env *env)
 {
 	(void)env;

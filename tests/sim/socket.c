@@ -91,6 +91,12 @@ size_t dbl_socket_listen(struct dbl_socket *sock, void *bytes, size_t n)
 	return n;
 }
 
+void dbl_socket_beside(struct dbl_socket *sock, int fd)
+{
+	(void)sock;
+	(void)fd;
+}
+
 void dbl_socket_dismiss(struct dbl_socket *sock)
 {
 	sock->dismissed = true;

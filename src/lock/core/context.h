@@ -34,6 +34,7 @@ struct dbl_locks {
 	_Atomic int64_t until;   /* deadline of all requests; set while closing */
 	atomic_bool shut;        /* the client is shut down, no call waits any more: see client.h */
 	atomic_uint inside;      /* number of calls under way that may wait: see cancel.h */
+	atomic_bool hands_over;  /* src/lock/wait's: a connection knows that statement */
 	atomic_bool dequeue_due; /* src/lock/queue's: rows of ended waits are to be deleted */
 	struct dbl_expected expected; /* locks that were just handed to others */
 	/* This mutex guards what follows, the modules' parts, and the shared members of handles. */

@@ -121,6 +121,10 @@ static void *listen(void *arg)
 	size_t n;
 
 	while ((n = dbl_socket_listen(locks->notifier->socket, bytes, sizeof(bytes))) > 0) {
+		if (n == DBL_SOCKET_BESIDE) {
+			dbl_hint_all(locks);
+			continue;
+		}
 		memcpy(&datagram, bytes, sizeof(datagram));
 		if (n != sizeof(datagram) || datagram.token <= 0) /* no datagram of ours */
 			continue;
@@ -140,8 +144,7 @@ static void *listen(void *arg)
 	return NULL;
 }
 
-/* Under the mutex: the socket to notify by and to be notified at, opened where need be; or NULL. */
-static struct dbl_socket *have_socket(struct dbl_locks *locks)
+struct dbl_socket *dbl_have_socket(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	DBL_ASSERT(locks->listens || !locks->notifier->socket);
@@ -182,7 +185,7 @@ void dbl_notifier_address(struct dbl_locks *locks, bool opens, char text[DBL_WAK
 	const struct dbl_channel *channel;
 
 	dbl_lock(&locks->mutex);
-	socket = opens ? have_socket(locks) : locks->notifier->socket;
+	socket = opens ? dbl_have_socket(locks) : locks->notifier->socket;
 	channel = opens ? have_channel(locks) : locks->notifier->channel;
 	snprintf(text, DBL_WAKE_ADDRESS_MAX, "%s%s%s", socket ? dbl_socket_address(socket) : "",
 		 channel ? " " : "", channel ? dbl_channel_name(channel) : "");
@@ -218,7 +221,7 @@ static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t 
 	if (!*address)
 		return false;
 	dbl_lock(&locks->mutex);
-	own = have_socket(locks);
+	own = dbl_have_socket(locks);
 	dbl_unlock(&locks->mutex);
 	return dbl_socket_send(own, address, &datagram, sizeof(datagram));
 }
@@ -243,7 +246,7 @@ bool dbl_notifier_listen(struct dbl_locks *locks)
 
 	dbl_lock(&locks->mutex);
 	before = locks->notifier->socket != NULL;
-	after = have_socket(locks) != NULL;
+	after = dbl_have_socket(locks) != NULL;
 	dbl_unlock(&locks->mutex);
 	return after && !before;
 }
@@ -255,7 +258,7 @@ static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pi
 	struct dbl_socket *own = NULL;
 
 	dbl_lock(&locks->mutex);
-	if (have_socket(locks) && socket_reaches(locks, host))
+	if (dbl_have_socket(locks) && socket_reaches(locks, host))
 		own = locks->notifier->socket;
 	dbl_unlock(&locks->mutex);
 	dbl_socket_send_process(own, pid, &datagram, sizeof(datagram));

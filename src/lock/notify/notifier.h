@@ -19,6 +19,7 @@ struct dbl_waiter {
 	struct dbl_waiter *next;
 	int64_t nonce;         /* 0: the call is not in the queue */
 	int64_t granted;       /* token of the grant, as notified; 0: none yet */
+	bool hinted;           /* a holder's process may have ended: ask for its mark */
 	struct dbl_cond woken; /* signaled when it is notified */
 	int alarm;             /* likewise a descriptor, for a caller's loop; -1: none */
 };
@@ -53,6 +54,12 @@ void dbl_notifier_address(struct dbl_locks *, bool opens, char text[DBL_WAKE_ADD
 
 /* Clients on that host can notify this one, as far as is known. */
 bool dbl_notifier_reaches(struct dbl_locks *, const char *host);
+
+/* Hints all waiting calls when the process of that mark may have ended. False: nobody does. */
+bool dbl_notifier_watch(struct dbl_locks *, const char *mark);
+
+/* Was this call hinted so since the last time that it took that? */
+bool dbl_notifier_take_hint(struct dbl_locks *, struct dbl_waiter *);
 
 /* In the place of a token: nothing is granted yet, but may be. */
 #define DBL_NOTIFY_LOOK 1

@@ -12,9 +12,18 @@ struct dbl_notifier {
 	struct dbl_waiter *waiting;
 	struct dbl_socket *socket; /* NULL: not opened yet (locks->listens), or not to be had */
 	struct dbl_thread listener;
+	int marks; /* what watches marks: > 0; the socket's */
+	bool marks_tried;
 	struct dbl_channel *channel; /* likewise (channel_tried) */
 	bool channel_tried;
 };
+
+/* notifier.c, under the mutex: the socket to notify by and to be notified at, opened where need be; or
+ * NULL. */
+struct dbl_socket *dbl_have_socket(struct dbl_locks *);
+
+/* hint.c: hint all that wait. */
+void dbl_hint_all(struct dbl_locks *);
 
 /* ring.c: say that on a channel, by then. False: it could not be said. */
 bool dbl_channel_say(struct dbl_locks *, const char *channel, const char *what, int64_t until);

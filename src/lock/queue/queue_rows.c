@@ -238,18 +238,22 @@ bool dbl_queue_ask(struct dbl_queue *queue, const struct dbl_env *env)
 }
 
 void dbl_queue_vigil(const struct dbl_queue *queue, struct dbl_vigil *vigil,
-		     const struct dbl_locks *locks, int64_t nonce)
+		     struct dbl_locks *locks, int64_t nonce)
 {
 	unsigned holders = dbl_queue_holders(queue), n = 0;
+	bool first = holders < queue->n && queue->rows[holders].nonce == nonce;
+	bool watched = true;
 
 	for (unsigned i = 0; i < holders; i++) {
 		struct dbl_snapshot snapshot;
 
 		dbl_row_snapshot(queue, &queue->rows[i], &snapshot);
-		n += dbl_vigil_helps(&snapshot, locks->host);
+		if (!dbl_vigil_helps(&snapshot, locks->host))
+			continue;
+		n++;
+		watched = first && dbl_notifier_watch(locks, snapshot.mark) && watched;
 	}
-	dbl_vigil_plan(vigil, n, holders < queue->n && queue->rows[holders].nonce == nonce,
-		       dbl_now(locks->env));
+	dbl_vigil_plan(vigil, n, first && !watched, dbl_now(locks->env));
 }
 
 static const struct dbl_row *first_that_waits(const struct dbl_queue *queue)

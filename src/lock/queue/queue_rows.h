@@ -58,7 +58,7 @@ void dbl_queue_free(struct dbl_queue *);
 bool dbl_queue_ask(struct dbl_queue *, const struct dbl_env *);
 
 /* Plans when to ask again; nonce: of our own wait. */
-void dbl_queue_vigil(const struct dbl_queue *, struct dbl_vigil *, const struct dbl_locks *,
+void dbl_queue_vigil(const struct dbl_queue *, struct dbl_vigil *, struct dbl_locks *,
 		     int64_t nonce);
 
 /* The row holds the lock; the holder's session is dead, or its lease over. */

@@ -7,10 +7,11 @@
 
 #include "lock/core/value.h"
 
-/* How often the mark of a holder on this machine is asked: by who waits first, and by all others, in
- * case that the first is on another machine, or stands still. It costs some microseconds. */
-#define VIGIL_US       2000
-#define VIGIL_OTHER_US 200000
+/* How often the mark of a holder on this machine is asked: by who waits first, if nothing hints that it
+ * may have ended; and by all others, in case that the first is on another machine, or stands still. It
+ * costs some microseconds. */
+#define VIGIL_US        5000
+#define VIGIL_SELDOM_US 200000
 
 /* The columns of the operation `look`, in order. */
 enum {
@@ -128,16 +129,17 @@ bool dbl_snapshot_ask(struct dbl_snapshot *snapshot, const struct dbl_env *env)
 	return snapshot->word == DBL_MARK_DEAD;
 }
 
-void dbl_vigil_plan(struct dbl_vigil *vigil, unsigned n, bool first, int64_t now)
-{
-	vigil->pause = n * (first ? VIGIL_US : VIGIL_OTHER_US);
-	vigil->at = now + vigil->pause;
-}
-
 bool dbl_vigil_helps(const struct dbl_snapshot *snapshot, const struct dbl_host *own)
 {
 	return snapshot->word == DBL_MARK_ALIVE &&
 	       (snapshot->pid != own->pid || strcmp(snapshot->host, own->name) != 0);
+}
+
+void dbl_vigil_plan(struct dbl_vigil *vigil, unsigned n, bool often, int64_t now)
+{
+	vigil->pause = n * (often ? VIGIL_US : VIGIL_SELDOM_US);
+	/* At once, too: it may have ended before it was watched. */
+	vigil->at = often ? now + vigil->pause : now;
 }
 
 bool dbl_holds(const struct dbl_snapshot *snapshot, int64_t nonce)

@@ -81,16 +81,33 @@ bool dbl_holds(const struct dbl_snapshot *, int64_t nonce);
 bool dbl_snapshot_ask(struct dbl_snapshot *, const struct dbl_env *);
 
 /* Between two looks a call that waits asks for the marks of holders on this machine that live. */
+enum { DBL_VIGIL_HINTS = 20, DBL_VIGIL_HINT_US = 500 };
+
 struct dbl_vigil {
 	int64_t at;    /* when it is to ask next */
 	int64_t pause; /* that often; 0: never */
+	int hints;     /* so many times in short succession, after a hint */
 };
-
-/* n: of so many holders; first: it is first in the queue. */
-void dbl_vigil_plan(struct dbl_vigil *, unsigned n, bool first, int64_t now);
 
 /* May the holder's mark say more than the look has? As long as our own process asks, that one lives. */
 bool dbl_vigil_helps(const struct dbl_snapshot *, const struct dbl_host *own);
+
+/* Somebody hints that it may have ended, which is so a moment before that can be seen. */
+static inline void dbl_vigil_hint(struct dbl_vigil *vigil, int64_t now)
+{
+	vigil->hints = DBL_VIGIL_HINTS;
+	vigil->at = now;
+}
+
+/* It is asked now. */
+static inline void dbl_vigil_next(struct dbl_vigil *vigil, int64_t now)
+{
+	vigil->at = now + (vigil->hints > 0 ? DBL_VIGIL_HINT_US : vigil->pause);
+	vigil->hints -= vigil->hints > 0;
+}
+
+/* n: of so many holders. */
+void dbl_vigil_plan(struct dbl_vigil *, unsigned n, bool often, int64_t now);
 
 /* What has been seen unchanged, and since when: the receipt of the first answer that showed it. */
 struct dbl_watch {

@@ -75,7 +75,8 @@ static void sleep_until(struct dbl_group *g, int64_t until)
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
-	while (!g->waiter.granted && !dbl_is_shut_to(locks, g->spec) && dbl_now(locks->env) < until)
+	while (!g->waiter.granted && !g->waiter.hinted && !dbl_is_shut_to(locks, g->spec) &&
+	       dbl_now(locks->env) < until)
 		dbl_cond_wait(&g->waiter.woken, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }
@@ -103,10 +104,13 @@ static int64_t next_mark(const struct dbl_group *g)
 
 static bool sees_end(struct dbl_group *g)
 {
-	bool sees = false;
+	bool sees = false, hinted = dbl_notifier_take_hint(g->locks, &g->waiter);
 
-	for (unsigned i = 0; i < g->n; i++)
+	for (unsigned i = 0; i < g->n; i++) {
+		if (hinted)
+			dbl_vigil_hint(&g->waits[i].vigil, now(g));
 		sees = dbl_wait_sees_end(&g->waits[i]) || sees;
+	}
 	return sees;
 }
 

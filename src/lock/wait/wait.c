@@ -319,7 +319,8 @@ void dbl_wait_arm(struct dbl_wait *w)
 	struct dbl_locks *locks = w->attempt.locks;
 
 	dbl_lock(&locks->mutex);
-	dbl_alarm_set(w->waiter.alarm, locks->env, w->waiter.granted ? 0 : next_step(w));
+	dbl_alarm_set(w->waiter.alarm, locks->env,
+		      w->waiter.granted || w->waiter.hinted ? 0 : next_step(w));
 	dbl_unlock(&locks->mutex);
 	/* The thread that cancels takes no mutex, so its alarm may have been set anew just now. */
 	if (is_over(w))
@@ -335,7 +336,8 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	if (locks->env->idle)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
-	while (!w->waiter.granted && !is_over(w) && dbl_now(locks->env) < until)
+	while (!w->waiter.granted && !w->waiter.hinted && !is_over(w) &&
+	       dbl_now(locks->env) < until)
 		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);
 	dbl_unlock(&locks->mutex);
 }

@@ -155,6 +155,18 @@ static int watch(struct dbl_wait *w, struct dblock_error *err)
 	return rc ? rc : dbl_wait_seen(w, err);
 }
 
+/* Between this look and the next one, is the holder's end to be seen? */
+static void keep_vigil(struct dbl_wait *w)
+{
+	struct dbl_locks *locks = w->attempt.locks;
+	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;
+	bool helps = dbl_vigil_helps(snapshot, locks->host), first = !snapshot->ahead;
+	bool watched = helps && first && dbl_notifier_watch(locks, snapshot->mark);
+
+	dbl_vigil_plan(&w->vigil, helps, first && !watched, dbl_wait_now(w));
+	w->vigil_of_rows = false;
+}
+
 int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -188,9 +200,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (snapshot->held_by_session && snapshot->thread <= 0)
 		(void)dbl_notifier_wanted(a->locks, snapshot->host, snapshot->pid, snapshot->token);
 	schedule_next(w);
-	dbl_vigil_plan(&w->vigil, dbl_vigil_helps(snapshot, a->locks->host), !snapshot->ahead,
-		       dbl_wait_now(w));
-	w->vigil_of_rows = false;
+	keep_vigil(w);
 	return act(w, judge(w));
 }
 

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Processes of `dblock run` are killed and stopped by chance, again and again; each command writes its token to
+# a file as fast as it can. Once a larger token stands there, a smaller one must not come any more.
+
+setup_file() {
+  load ../kit
+  with_tables
+}
+
+setup() {
+  load ../kit
+  load ../family
+  log=$BATS_TEST_TMPDIR/log
+  touch "$log"
+}
+
+teardown() {
+  end_background
+}
+
+# A shell keeps the descriptor that it inherits; the others close it, as ssh and many a program do.
+by_sh='while :; do echo "$DBLOCK_TOKEN"; done >>"$1"'
+by_python='
+import os, sys
+os.closerange(3, 4096)
+log = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+while True: os.write(log, (os.environ["DBLOCK_TOKEN"] + "\n").encode())'
+
+# start N: the N-th holder; its processes are $holder, $keeper, and once it runs $guardian and $command.
+start() {
+  case $(($1 % 2)) in
+  0) background dblock run witness --ttl 1h --kill-after 20ms -- sh -c "$by_sh" - "$log" 2>/dev/null ;;
+  1) background dblock run witness --ttl 1h --kill-after 20ms -- python3 -c "$by_python" "$log" 2>/dev/null ;;
+  esac
+}
+
+runs() {
+  [ "$(tail -n 1 "$log")" != "$1" ] && [ -s "$log" ]
+}
+
+# some_of WORD...: prints each of them or not, by chance, but at least one.
+some_of() {
+  local word some=
+  until [ -n "$some" ]; do
+    for word; do
+      ((RANDOM % 2)) && some+=" $word"
+    done
+  done
+  echo "$some"
+}
+
+# With ./dev test strikes there are a thousand rounds.
+@test "no command writes once the next one has begun, whoever was killed" {
+  local i rounds=${DBLOCK_STRIKE_ALL:+1000} last='' next victims stopped
+  type python3 || skip "there is no python3"
+  : "${rounds:=12}"
+  start 0
+  next=$started
+  for ((i = 1; i <= rounds; i++)); do
+    holder=$next
+    wait_for runs "$last"
+    last=$(tail -n 1 "$log")
+    keeper=$(pgrep -P "$holder")
+    guardian=$(pgrep -P "$keeper")
+    command=$(pgrep -P "$guardian")
+    start "$i"
+    next=$started
+    ((RANDOM % 3)) || sleep 0.1 # the next one may not have come yet
+    victims=$(some_of "$holder" "$keeper" "$guardian" "$command")
+    stopped=$(some_of "$holder" "$keeper" "$guardian")
+    echo "round $i: kills $victims of $holder $keeper $guardian $command, stops $stopped"
+    # shellcheck disable=SC2086 # words
+    if ((RANDOM % 2)); then kill -STOP $stopped; fi
+    # shellcheck disable=SC2086 # words
+    kill -KILL $victims
+    case $victims in
+    *"$holder"* | *"$keeper"* | *"$guardian"*) ;;
+    *) kill -CONT "$holder" "$keeper" "$guardian" ;;
+    esac
+    # What is left and stands still would keep the lock for the ttl, as it should.
+    sleep 0.05
+    kill -CONT "$holder" "$keeper" "$guardian" 2>/dev/null || true
+    wait "$holder" 2>/dev/null || true
+  done
+  kill -KILL "$next"
+  sort -n -c "$log"
+  (($(sort -u "$log" | wc -l) >= rounds))
+}
