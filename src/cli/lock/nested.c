@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dblock/admin.h>
 #include <dblock/graph.h>
 #include <dblock/wait.h>
 
@@ -234,6 +235,42 @@ static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *
 		next = dbl_now_us() + (seen ? FIRST_LOOK_US / 5 : pause);
 	}
 	return rc;
+}
+
+/* ---- what the runs around us hold ------------------------------------------------------------ */
+
+/* Is that lock in $DBLOCK_TOKENS? token 0: with any token. */
+static bool is_listed(const char *name, int64_t token)
+{
+	const char *line = getenv("DBLOCK_TOKENS");
+	size_t len = strlen(name);
+
+	while (line) {
+		char *text;
+		int64_t theirs = strtoll(line, &text, 10);
+		const char *end = strchrnul(line, '\n');
+
+		if (*text == ' ' && (size_t)(end - text) == len + 1 &&
+		    memcmp(text + 1, name, len) == 0 && (token == 0 || token == theirs))
+			return true;
+		line = *end ? end + 1 : NULL;
+	}
+	return false;
+}
+
+static int note_if_listed(void *listed, const struct dblock_holder *holder)
+{
+	if (holder->hold != DBLOCK_HOLD_FREE && is_listed(holder->name, holder->token))
+		*(bool *)listed = true;
+	return 0;
+}
+
+bool dbl_nested_holds(struct dblock_client *client, const char *name)
+{
+	bool listed = false;
+
+	return is_listed(name, 0) &&
+	       dblock_show(client, name, note_if_listed, &listed, NULL) == DBLOCK_OK && listed;
 }
 
 int dbl_nested_acquire(const struct dbl_nested *nested, struct dblock_client *client,

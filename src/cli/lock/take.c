@@ -197,21 +197,45 @@ static int take_all(struct dblock_client *client, const char *name, const struct
 							       lock, err);
 }
 
+/* Whichever of the names the runs around us hold; NULL: none. */
+static const char *own_name(struct dblock_client *client, const char *name,
+			    const struct dbl_take *take)
+{
+	const char *own = dbl_nested_holds(client, name) ? name : NULL;
+
+	for (size_t i = 0; i < take->also.n && !own; i++)
+		own = dbl_nested_holds(client, take->also.text[i]) ? take->also.text[i] : NULL;
+	return own;
+}
+
+static int wait_for_itself(const char *name, struct dblock_error *err)
+{
+	err->code = DBLOCK_DEADLOCK;
+	snprintf(err->message, sizeof(err->message),
+		 "'%s' is held by the run that this one is inside of: it would wait for itself",
+		 name);
+	return DBLOCK_DEADLOCK;
+}
+
 static int take(struct dblock_client *client, const char *name, const struct dbl_take *take,
 		const struct dblock_acquire_options *o, struct dblock_lock **lock,
 		struct dblock_error *err)
 {
 	bool at_once = take->nonblock || take->wait_ms == 0;
+	const char *own = take->nested && !at_once ? own_name(client, name, take) : NULL;
+	int rc;
 
 	if (take->also.n)
-		return take_all(client, name, take, o, at_once, lock, err);
-	if (take->slot)
-		return (at_once ? dblock_once_try : dblock_once)(client, name, take->slot, o, lock,
-								 err);
+		rc = take_all(client, name, take, o, at_once || own, lock, err);
+	else if (take->slot)
+		rc = (at_once || own ? dblock_once_try : dblock_once)(client, name, take->slot, o,
+								      lock, err);
 	/* A wait with a time limit needs no detection of deadlocks. */
-	if (take->nested && take->wait_ms < 0 && !at_once)
-		return dbl_nested_acquire(take->nested, client, name, o, lock, err);
-	return (at_once ? dblock_try : dblock_acquire)(client, name, o, lock, err);
+	else if (take->nested && take->wait_ms < 0 && !at_once && !own)
+		rc = dbl_nested_acquire(take->nested, client, name, o, lock, err);
+	else
+		rc = (at_once || own ? dblock_try : dblock_acquire)(client, name, o, lock, err);
+	return own && rc == DBLOCK_BUSY ? wait_for_itself(own, err) : rc;
 }
 
 /* Tell that the lock was taken, as flock(1) does. */

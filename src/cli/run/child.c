@@ -19,10 +19,11 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* DBLOCK_TOKENS has a line for each lock, in byte order of their names: its token and its name. */
+/* DBLOCK_TOKENS has a line for each lock, in byte order of their names: its token and its name. Behind
+ * them stand those of the runs around us. */
 static int set_tokens(const struct dbl_guard *guard)
 {
-	const char *names[DBLOCK_NAMES_MAX] = {guard->name};
+	const char *names[DBLOCK_NAMES_MAX] = {guard->name}, *outer = getenv("DBLOCK_TOKENS");
 	size_t n = guard->also->n + 1, size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
@@ -35,6 +36,8 @@ static int set_tokens(const struct dbl_guard *guard)
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s%" PRId64 " %s", i ? "\n" : "", (int64_t)guard->page->tokens[i],
 			names[i]);
+	if (outer)
+		fprintf(out, "\n%s", outer);
 	return fclose(out) ? -1 : setenv("DBLOCK_TOKENS", text, 1);
 }
 
@@ -60,10 +63,8 @@ static int set_environment(const struct dbl_guard *guard)
 
 	snprintf(token, sizeof(token), "%" PRId64, (int64_t)guard->page->token);
 	unsetenv("DBLOCK_SLOT");
-	unsetenv("DBLOCK_TOKENS");
 	return set("DBLOCK_NAME", guard->name) || set("DBLOCK_TOKEN", token) ||
-	       set("DBLOCK_SLOT", guard->slot) || set_place(guard->cli) ||
-	       (guard->also->n > 0 && set_tokens(guard));
+	       set("DBLOCK_SLOT", guard->slot) || set_place(guard->cli) || set_tokens(guard);
 }
 
 /* In the child, before it becomes the command: tell of the error, and exit. */

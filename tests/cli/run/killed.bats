@@ -80,6 +80,10 @@ killed_together() {
   nobody_survived
 }
 
+has_a_waiter() {
+  [ "$(number_of "$1" waiting)" -gt 0 ]
+}
+
 # A command that keeps no descriptor but the first three, as ssh and others do.
 closer() {
   background dblock run "$1" --ttl 1h --kill-after 100ms -- python3 -c '
@@ -157,6 +161,18 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   cat "$left" >>"$BATS_TEST_TMPDIR/pids"
   is_free job
   alive "$(cat "$left")"
+}
+
+@test "who can have no inotify asks by itself" {
+  local few='echo 0 >/proc/sys/user/max_inotify_instances'
+  unshare -Ur sh -c "$few" 2>/dev/null || skip "no user namespace may be made here"
+  hold asked --ttl 1h
+  background unshare -Ur sh -c "$few; exec dblock run asked -- true"
+  wait_for has_a_waiter asked
+  stop "$holder" "$keeper" "$guardian" "$command"
+  kill -KILL "$holder" "$keeper" "$guardian" "$command"
+  ended "$started"
+  equal "$code" 0
 }
 
 @test "reap --local: a killed holder's lock is free at once, though nobody waits for it; show tells" {

@@ -16,13 +16,27 @@ teardown() {
   end_background
 }
 
-@test "run y -- run y: it would wait for itself, and says so; 75, or what -E says" {
-  run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- dblock run y -- touch "$T/ran"
-  contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"
-  run -9 timeout "$(slowly 60)" dblock run y -- sh -c 'dblock run -E 9 y -- touch "$T/ran"'
-  # A third process in between is part of the wait.
-  run -75 timeout "$(slowly 60)" dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
+@test "run y -- run y: it would wait for itself, and says so at once; 75, or what -E says" {
+  run -75 --separate-stderr dblock run y -- dblock run y -- touch "$T/ran"
+  contains "$stderr" "'y' is held by the run that this one is inside of: it would wait for itself"
+  run -9 dblock run y -- sh -c 'dblock run -E 9 -w 1h y -- touch "$T/ran"'
+  # A third process in between, and one of several names.
+  run -75 dblock run y -- dblock run z -- dblock run y -- touch "$T/ran"
+  run -75 dblock run -a x y -- dblock run z -a x -- touch "$T/ran"
+  run -75 dblock run y -- dblock run --once slot y -- touch "$T/ran"
   [ ! -e "$T/ran" ]
+}
+
+@test "another name, or another database's lock of that name, is none of them" {
+  run -0 dblock run y -- dblock run yy -- echo yes
+  equal "$output" yes
+  run -0 dblock run y -- dblock -u "sqlite:$T/other.db" run -w 1h y -- echo yes
+  equal "$output" yes
+}
+
+@test "where the command has lost the variable, the cycle is seen all the same" {
+  run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- env -u DBLOCK_TOKENS dblock run y -- true
+  contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"
 }
 
 @test "run a -- run b against the reverse: one of them gives up, the other one goes on" {

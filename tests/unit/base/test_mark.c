@@ -4,6 +4,7 @@
 #include "unit/base/mark_kit.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
@@ -306,6 +307,37 @@ static void settles_from_when_it_was_found_dead(void **unused)
 	close(h.ended);
 }
 
+static bool is_hinted(int watch, int ms)
+{
+	struct pollfd it = {.fd = watch, .events = POLLIN};
+
+	return poll(&it, 1, ms) == 1;
+}
+
+/* Naive: who asks opens the file to write, and so hints all others with each question. */
+static void a_hint_comes_with_the_end_and_not_before(void **unused)
+{
+	int watch = dbl_mark_watch_new();
+	struct holder h;
+
+	(void)unused;
+	assert_true(watch >= 0);
+	start(&h, closes_all);
+	assert_true(dbl_mark_watch(watch, h.citation));
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ask(&h), DBL_MARK_ALIVE);
+	kill(h.pid, SIGSTOP);
+	assert_false(is_hinted(watch, 50));
+	end(&h);
+	assert_true(is_hinted(watch, WAIT_MS));
+	assert_int_equal(ask(&h), DBL_MARK_DEAD);
+	assert_false(dbl_mark_watch(watch, "1 no citation"));
+	dbl_mark_remove(h.citation);
+	assert_false(dbl_mark_watch(watch, h.citation));
+	close(watch);
+	close(h.ended);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +346,7 @@ int main(void)
 		cmocka_unit_test(given_up_it_is_gone),
 		cmocka_unit_test(kept_by_what_came_from_it),
 		cmocka_unit_test(a_descriptor_keeps_it_as_well),
+		cmocka_unit_test(a_hint_comes_with_the_end_and_not_before),
 		cmocka_unit_test(settles_from_when_it_was_found_dead),
 	};
 
