@@ -109,14 +109,15 @@ struct dbl_mark *dbl_mark_new(const struct dbl_env *env)
 	return mark;
 }
 
-void dbl_mark_free(struct dbl_mark *mark)
+void dbl_mark_free(struct dbl_mark *mark, bool over)
 {
 	dbl_mark_path file;
 
 	if (!mark)
 		return;
-	snprintf(file, sizeof(file), DBL_MARK_PATH "%s", mark->page->name);
-	unlink(file);
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%.*s", DBL_MARK_ID, mark->page->name);
+	if (over)
+		unlink(file);
 	dbl_mark_unmap(mark->page);
 	dbl_free(mark);
 }

@@ -42,8 +42,9 @@ int dbl_mark_open(const struct dbl_env *);
  * this gives it its name. NULL: it is none, or no memory. */
 struct dbl_mark *dbl_mark_adopt(int fd);
 
-/* The process has no more need of it: it is removed. Not in a forked child. NULL is allowed. */
-void dbl_mark_free(struct dbl_mark *);
+/* The process does not keep it any more. The file goes, too, if it is `over`: nobody can need it as a proof.
+ * Not in a forked child. NULL is allowed. */
+void dbl_mark_free(struct dbl_mark *, bool over);
 
 /* Its citation; "" of NULL. */
 const char *dbl_mark_citation(const struct dbl_mark *);

@@ -161,30 +161,38 @@ int dbl_epoch_row_age(const struct dbl_session *session, const struct dbl_epoch_
 	return own->found && !own->dead ? dbl_epoch_beat_age(session->epoch, own->beat) : -1;
 }
 
-/* False: the row has neither of the beats that it is most likely to have. */
-static bool end_row(struct dbl_session *session, enum dbl_op op, int64_t deadline)
+/* Not 0: it may not have been ended. *met: the row had one of the beats that it is most likely to have. */
+static int end_row(struct dbl_session *session, enum dbl_op op, int64_t deadline, bool *met)
 {
 	const struct dbl_epoch *epoch = session->epoch;
 	struct dbl_value args[] = {dbl_text(epoch->id), dbl_int(epoch->beat_there),
 				   dbl_int(dbl_epoch_last_beat(epoch))};
 	struct dbl_request request = {.op = op, .args = DBL_ARGS(args), .deadline = deadline};
+	int rc = dbl_link_run(session->link, &request, NULL);
 
-	return dbl_link_run(session->link, &request, NULL) != 0 || request.changed > 0;
+	*met = request.changed > 0;
+	return rc;
 }
 
-void dbl_epoch_row_end(struct dbl_session *session, enum dbl_op op, int64_t deadline)
+bool dbl_epoch_row_end(struct dbl_session *session, enum dbl_op op, int64_t deadline)
 {
 	struct dbl_epoch_row own;
+	bool met;
 
-	if (end_row(session, op, deadline) || dbl_epoch_row_read(session, deadline, &own, NULL) ||
-	    dbl_epoch_row_age(session, &own) < 0)
-		return;
+	if (end_row(session, op, deadline, &met))
+		return false;
+	if (met)
+		return true;
+	if (dbl_epoch_row_read(session, deadline, &own, NULL))
+		return false;
+	if (dbl_epoch_row_age(session, &own) < 0)
+		return true;
 	session->epoch->beat_there = own.beat; /* its answer was lost */
-	(void)end_row(session, op, deadline);
+	return end_row(session, op, deadline, &met) == 0;
 }
 
 void dbl_epoch_row_declare_dead(struct dbl_session *session, int64_t deadline)
 {
 	DBL_ASSERT(is_over(session->epoch)); /* others may take its locks after this */
-	dbl_epoch_row_end(session, DBL_OP_session_close, deadline);
+	(void)dbl_epoch_row_end(session, DBL_OP_session_close, deadline);
 }

@@ -73,8 +73,9 @@ static inline bool dbl_heartbeat_is_proven(const struct dbl_session *session)
 int dbl_epoch_row_begin(struct dbl_session *, int64_t deadline, struct dblock_error *err);
 
 /* End the epoch's row by that operation, session_close or session_delete, if it has a beat of ours:
- * else another process goes on with our session, as a copy of this one. */
-void dbl_epoch_row_end(struct dbl_session *, enum dbl_op, int64_t deadline);
+ * else another process goes on with our session, as a copy of this one. False: it may not have ended,
+ * as the database did not say so. */
+bool dbl_epoch_row_end(struct dbl_session *, enum dbl_op, int64_t deadline);
 
 /* Mark the row of an epoch that is over for us dead, so that nobody has to watch it first. */
 void dbl_epoch_row_declare_dead(struct dbl_session *, int64_t deadline);

@@ -13,13 +13,14 @@
 /* How far the distance of two readings may differ on two clocks that are said to agree. */
 #define CLOCK_TOLERANCE_US 50000
 
-static void session_free(struct dbl_session *session)
+/* ended: nothing of it is left in the database that somebody could need a proof for. */
+static void session_free(struct dbl_session *session, bool ended)
 {
 	dbl_cleanups_free(session);
 	dbl_epoch_drop(session->epoch);
 	dbl_link_free(session->link);
 	dbl_alarm_free(session->alarm);
-	dbl_mark_free(session->mark);
+	dbl_mark_free(session->mark, ended);
 	dbl_cond_fini(&session->changed);
 	dbl_mutex_fini(&session->mutex);
 	dbl_free(session);
@@ -79,7 +80,7 @@ static int begin_once(struct dbl_session *session, int64_t deadline, struct dbl_
 		rc = dbl_rivals_look(session, true, deadline, rival, err);
 	if (rc == 0 && rival->is == DBL_RIVAL_NONE)
 		return 0;
-	dbl_epoch_row_end(session, DBL_OP_session_delete, deadline);
+	(void)dbl_epoch_row_end(session, DBL_OP_session_delete, deadline);
 	dbl_validity_end(&session->epoch->validity);
 	session->lineage = (struct dbl_lineage){.id = ""};
 	return rc ? rc : dbl_rivals_refuse(session, rival, err);
@@ -114,7 +115,7 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	if (rc == 0)
 		rc = begin(session, deadline, err);
 	if (rc)
-		session_free(session);
+		session_free(session, true);
 	else
 		*out = session;
 	return rc;
@@ -131,16 +132,18 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
+	bool ended;
+
 	if (!session)
 		return;
 	dbl_session_stop(session, deadline);
 	dbl_thread_join(&session->heartbeat_thread);
 	dbl_cleanups_run(session, deadline);
-	dbl_epoch_row_end(session,
-			  nothing_held && !session->cleanups ? DBL_OP_session_delete
-							     : DBL_OP_session_close,
-			  deadline);
-	session_free(session);
+	ended = dbl_epoch_row_end(session,
+				  nothing_held && !session->cleanups ? DBL_OP_session_delete
+								     : DBL_OP_session_close,
+				  deadline);
+	session_free(session, ended);
 }
 
 void dbl_session_trouble(struct dbl_session *session, const struct dbl_epoch *epoch,

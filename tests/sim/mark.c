@@ -34,10 +34,12 @@ struct dbl_mark *dbl_mark_new(const struct dbl_env *env)
 	return (struct dbl_mark *)file;
 }
 
-void dbl_mark_free(struct dbl_mark *mark)
+void dbl_mark_free(struct dbl_mark *mark, bool over)
 {
-	if (mark)
+	if (mark && over)
 		mark->file.id = 0;
+	if (mark)
+		mark->file.owner = NULL;
 }
 
 const char *dbl_mark_citation(const struct dbl_mark *mark)

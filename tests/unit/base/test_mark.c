@@ -4,7 +4,6 @@
 #include "unit/base/mark_kit.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
@@ -71,7 +70,7 @@ static void unshares(struct dbl_mark *mark)
 static void another_mark_goes(struct dbl_mark *mark)
 {
 	(void)mark;
-	dbl_mark_free(dbl_mark_new(dbl_env_system()));
+	dbl_mark_free(dbl_mark_new(dbl_env_system()), true);
 }
 
 static void lives_whatever_it_does(void **unused)
@@ -194,7 +193,25 @@ static void dead_however_it_ends(void **unused)
 
 static void frees(struct dbl_mark *mark)
 {
-	dbl_mark_free(mark);
+	dbl_mark_free(mark, true);
+}
+
+static void leaves_it(struct dbl_mark *mark)
+{
+	dbl_mark_free(mark, false);
+}
+
+static void left_it_is_a_proof(void **unused)
+{
+	struct holder h;
+
+	(void)unused;
+	start(&h, leaves_it);
+	assert_int_equal(ask(&h),
+			 DBL_MARK_DEAD); /* what it was of is over, though the process lives */
+	dbl_mark_remove(h.citation);
+	end(&h);
+	close(h.ended);
 }
 
 static void given_up_it_is_gone(void **unused)
@@ -278,64 +295,9 @@ static void a_descriptor_keeps_it_as_well(void **unused)
 	assert_int_equal(dbl_mark_ask(citation, BEAT, 1), DBL_MARK_ALIVE);
 	close(handed_on);
 	assert_int_equal(dbl_mark_ask(citation, BEAT, 1), DBL_MARK_ALIVE); /* the mapping */
-	dbl_mark_free(mark);
+	dbl_mark_free(mark, true);
 	assert_null(dbl_mark_adopt(open("/dev/null", O_RDWR | O_CLOEXEC)));
 	assert_int_equal(dbl_mark_hand_on(NULL), -1);
-}
-
-static void settles(struct dbl_mark *mark)
-{
-	dbl_mark_settle(mark, 500);
-	dbl_mark_settle(mark, 20); /* the longest counts */
-}
-
-static void settles_from_when_it_was_found_dead(void **unused)
-{
-	struct holder h;
-
-	(void)unused;
-	start(&h, settles);
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 1000), DBL_MARK_ALIVE);
-	end(&h);
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 9000), DBL_MARK_ALIVE); /* found now */
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 9499), DBL_MARK_ALIVE);
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 9500), DBL_MARK_DEAD);
-	/* Another time namespace's clock is behind: it waits for all of it once more. */
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 2000), DBL_MARK_ALIVE);
-	assert_int_equal(dbl_mark_ask(h.citation, BEAT, 2500), DBL_MARK_DEAD);
-	dbl_mark_remove(h.citation);
-	close(h.ended);
-}
-
-static bool is_hinted(int watch, int ms)
-{
-	struct pollfd it = {.fd = watch, .events = POLLIN};
-
-	return poll(&it, 1, ms) == 1;
-}
-
-/* Naive: who asks opens the file to write, and so hints all others with each question. */
-static void a_hint_comes_with_the_end_and_not_before(void **unused)
-{
-	int watch = dbl_mark_watch_new();
-	struct holder h;
-
-	(void)unused;
-	assert_true(watch >= 0);
-	start(&h, closes_all);
-	assert_true(dbl_mark_watch(watch, h.citation));
-	for (int i = 0; i < 3; i++)
-		assert_int_equal(ask(&h), DBL_MARK_ALIVE);
-	kill(h.pid, SIGSTOP);
-	assert_false(is_hinted(watch, 50));
-	end(&h);
-	assert_true(is_hinted(watch, WAIT_MS));
-	assert_int_equal(ask(&h), DBL_MARK_DEAD);
-	assert_false(dbl_mark_watch(watch, "1 no citation"));
-	dbl_mark_remove(h.citation);
-	assert_false(dbl_mark_watch(watch, h.citation));
-	close(watch);
-	close(h.ended);
 }
 
 int main(void)
@@ -344,10 +306,9 @@ int main(void)
 		cmocka_unit_test(lives_whatever_it_does),
 		cmocka_unit_test(dead_however_it_ends),
 		cmocka_unit_test(given_up_it_is_gone),
+		cmocka_unit_test(left_it_is_a_proof),
 		cmocka_unit_test(kept_by_what_came_from_it),
 		cmocka_unit_test(a_descriptor_keeps_it_as_well),
-		cmocka_unit_test(a_hint_comes_with_the_end_and_not_before),
-		cmocka_unit_test(settles_from_when_it_was_found_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
