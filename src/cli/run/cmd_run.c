@@ -77,7 +77,8 @@ static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 
 	dbl_nested_look(&nested);
 	take.nested = nested.n > 0 ? &nested : NULL;
-	take.alive_fd = guard->alive;
+	/* A mark of the keeper's own would tell of its end alone. */
+	take.alive_fd = guard->alive ? guard->alive : -1;
 
 	if (!dbl_enter(guard->cli, o->ttl_ms, &take, guard->signals, &client, &code)) {
 		guard->page->caught = guard->signals->caught;

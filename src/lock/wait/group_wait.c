@@ -179,6 +179,7 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 			rc = stop_waiting(g, err);
 		if (rc != DBLOCK_WAITING)
 			return rc;
+		(void)dbl_notifier_take_hint(g->locks, &g->waiter); /* it would end the pause */
 		sleep_until(g, now(g) + dbl_jitter(g->locks->env, DBL_WAIT_LOCKED_US));
 	}
 }

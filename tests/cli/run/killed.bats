@@ -220,6 +220,15 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   (($(now_ms) - killed >= 1000))
 }
 
+@test "without a descriptor for all of them together there is none for one alone: the ttl decides" {
+  background sh -c 'ulimit -n 60; exec "$@"' - dblock run --ttl 1h few -- \
+    sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 1000' - "$BATS_TEST_TMPDIR/up"
+  wait_for test -e "$BATS_TEST_TMPDIR/up"
+  keeper=$(parent_of "$(parent_of "$(cat "$BATS_TEST_TMPDIR/up")")")
+  printf '%s\n' "$keeper" "$(cat "$BATS_TEST_TMPDIR/up")" >>"$BATS_TEST_TMPDIR/pids"
+  equal "$(sql "SELECT count(*) FROM dblock_session WHERE pid = $keeper AND mark = ''")" 1
+}
+
 @test "without /dev/shm the ttl decides, and all else is as ever" {
   unshare -m true 2>/dev/null || skip "no mount namespace may be made here"
   local ttl killed
