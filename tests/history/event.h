@@ -44,7 +44,7 @@
 	X(BROKEN, "that has ended, with OUTCOME")                                                  \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
 	X(RENEWED, "its session was over at some time after BEFORE: it has another one")           \
-	X(KILLED, "this process is no more, by kill -9")                                           \
+	X(KILLED, "this process is no more, by kill -9, which it was sent at BEFORE; 0: just now") \
 	X(STOPPED, "this process stands still, by SIGSTOP")                                        \
 	X(CONTINUED, "it goes on")                                                                 \
 	X(CUT, "its connections were reset")                                                       \

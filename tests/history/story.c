@@ -42,6 +42,8 @@ int64_t call_relied_until(const struct call *c)
 		until = least(until, c->told->at);
 	if (c->forced)
 		until = least(until, c->forced->at);
+	if (c->killed)
+		until = least(until, c->killed->before ? c->killed->before : c->killed->at);
 	return until;
 }
 

@@ -7,8 +7,8 @@
  * A call holds its lock certainly for a shorter time than it possibly does, and each rule takes the
  * time that it needs. Certainly: from when its client had received the grant until it began to
  * release it, or was told that it is lost, or somebody else began to take it away by force; but no
- * longer than the handle was seen to be valid. (A write of a client that was killed meanwhile may
- * still be on its way to the protected resource.) Possibly: all time besides, while a reply is
+ * longer than the handle was seen to be valid, or the process lived: the kernel tells others at once
+ * that it was killed. Possibly: all time besides, while a reply is
  * under way, or a row of the dead is left.
  */
 #ifndef TESTS_HISTORY_STORY_H

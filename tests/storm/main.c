@@ -136,10 +136,13 @@ static void do_part(struct storm *s, struct slot *slot)
 
 static void do_kill(struct storm *s, struct slot *slot)
 {
+	int64_t before = event_now();
+
 	do_join(s, slot);
 	kill(slot->pid, SIGKILL);
 	waitpid(slot->pid, NULL, 0);
-	tell(s, slot->client, EVENT_KILLED);
+	record(&s->recorder,
+	       (struct event){.kind = EVENT_KILLED, .client = slot->client, .before = before});
 	start(s, slot);
 }
 

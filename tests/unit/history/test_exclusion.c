@@ -133,16 +133,30 @@ static void granted_after_the_holder_was_killed(void **state)
 	finds(&t, "");
 }
 
-static void granted_before_the_killed_ones_deadline(void **state)
+static void granted_at_once_when_the_holder_was_killed(void **state)
 {
 	struct tape t = tape_new(2);
 
 	(void)state;
 	calls(&t, 10, 1, 1, FOR_EVER);
 	gets(&t, 11, 1, 1, 100);
+	calls(&t, 40, 2, 1, FOR_EVER);
 	befalls(&t, 50, 1, EVENT_KILLED);
-	calls(&t, 60, 2, 1, FOR_EVER);
-	gets(&t, 900, 2, 1, 101);
+	gets(&t, 51, 2, 1, 101);
+	gives(&t, 1060, 2, 1, 101);
+	finds(&t, "");
+}
+
+static void granted_before_the_holder_was_killed(void **state)
+{
+	struct tape t = tape_new(2);
+
+	(void)state;
+	calls(&t, 10, 1, 1, FOR_EVER);
+	gets(&t, 11, 1, 1, 100);
+	calls(&t, 40, 2, 1, FOR_EVER);
+	gets(&t, 49, 2, 1, 101);
+	befalls(&t, 50, 1, EVENT_KILLED);
 	gives(&t, 1060, 2, 1, 101);
 	finds(&t, "overlap");
 }
@@ -284,7 +298,8 @@ int main(void)
 		cmocka_unit_test(granted_while_the_other_is_renewed),
 		cmocka_unit_test(granted_after_the_loss_was_told),
 		cmocka_unit_test(granted_after_the_holder_was_killed),
-		cmocka_unit_test(granted_before_the_killed_ones_deadline),
+		cmocka_unit_test(granted_at_once_when_the_holder_was_killed),
+		cmocka_unit_test(granted_before_the_holder_was_killed),
 		cmocka_unit_test(the_guard_refuses_the_newest_token),
 		cmocka_unit_test(the_guard_accepts_an_older_token),
 		cmocka_unit_test(the_guard_went_down_unseen),

@@ -105,7 +105,7 @@ static const struct death deaths[] = {
 	{"dbl_notifier_tell_own", "token > 0", tell_of_no_token},
 	{"dbl_notifier_first", "== dbl_thread_id()", first_without_the_mutex},
 	{"dbl_notifier_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
-	{"have_socket", "listens || !locks->notifier->socket", open_a_second_socket},
+	{"dbl_have_socket", "listens || !locks->notifier->socket", open_a_second_socket},
 	{"have_channel", "channel_tried || !locks->notifier->channel", open_a_second_doorbell},
 	{"dbl_channel_free", "d->stopping", free_a_doorbell_that_goes_on},
 	{"dbl_channel_works", "== dbl_thread_id()", works_without_the_mutex},
