@@ -233,7 +233,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   unshare -m true 2>/dev/null || skip "no mount namespace may be made here"
   local ttl killed
   ttl=$(slowly 2)
-  background unshare -m sh -c 'mount -t tmpfs -o ro none /dev/shm && exec "$@"' - \
+  background unshare -m sh -c 'mount -o remount,bind,ro /dev/shm && exec "$@"' - \
     dblock run --ttl "$ttl" elsewhere -- sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 1000' - \
     "$BATS_TEST_TMPDIR/up"
   wait_for test -e "$BATS_TEST_TMPDIR/up"
