@@ -48,7 +48,8 @@ int dbl_mark_open(const struct dbl_env *env)
 	errno = EIO;
 	if (dbl_random_hex(env, page.name) || dbl_random_hex(env, page.secret))
 		return -1;
-	fd = open(DBL_MARK_FOLDER, O_RDWR | O_TMPFILE | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	fd = dbl_mark_above(
+		open(DBL_MARK_FOLDER, O_RDWR | O_TMPFILE | O_CLOEXEC, S_IRUSR | S_IWUSR));
 	if (fd < 0)
 		return -1;
 	rc = complete(fd, &page);
@@ -127,12 +128,14 @@ const char *dbl_mark_citation(const struct dbl_mark *mark)
 	return mark ? mark->citation : "";
 }
 
-void dbl_mark_note(struct dbl_mark *mark, int64_t beat)
+void dbl_mark_note(struct dbl_mark *mark, int64_t beat, int64_t now)
 {
 	struct dbl_mark_page *page = mark ? dbl_mark_touch(mark->page) : NULL;
 
-	if (page)
-		page->beats[page->n_beats++ % DBL_MARK_BEATS] = beat;
+	if (!page)
+		return;
+	page->beats[page->n_beats++ % DBL_MARK_BEATS] = beat;
+	page->noted_at = now;
 }
 
 void dbl_mark_settle(struct dbl_mark *mark, int64_t us)

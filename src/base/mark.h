@@ -49,8 +49,8 @@ void dbl_mark_free(struct dbl_mark *, bool over);
 /* Its citation; "" of NULL. */
 const char *dbl_mark_citation(const struct dbl_mark *);
 
-/* A beat is about to be sent. In one thread at a time; NULL is allowed. */
-void dbl_mark_note(struct dbl_mark *, int64_t beat);
+/* A beat is about to be sent, at `now`. In one thread at a time; NULL is allowed. */
+void dbl_mark_note(struct dbl_mark *, int64_t beat, int64_t now);
 
 /* What this process has sent may arrive so many us after its end: it does not count as dead sooner.
  * The largest of all counts. NULL is allowed. */
@@ -78,7 +78,7 @@ int dbl_mark_watch_new(void);
 bool dbl_mark_watch(int watch, const char *citation);
 
 /* Adds the names of the marks of dead processes that we may open, a blank before each. Returns how many.
- * Those that are older than age_us, which may be DBL_NEVER, are removed instead. */
+ * Those whose last beat was longer ago than age_us, which may be DBL_NEVER, are removed instead. */
 struct dbl_str;
 unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us);
 

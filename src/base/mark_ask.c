@@ -76,7 +76,7 @@ static int open_again(int fd)
 	char file[40];
 
 	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
-	return open(file, O_RDWR | O_CLOEXEC);
+	return dbl_mark_above(open(file, O_RDWR | O_CLOEXEC));
 }
 
 /* The file that is cited, opened; -1: there is none that we may open. */
@@ -183,15 +183,28 @@ void dbl_mark_remove(const char *citation)
 struct dead_list {
 	struct dbl_str *names;
 	unsigned n;
-	int64_t born_by; /* ns since 1970: what is older is removed */
+	int64_t now, age; /* whose last beat was longer ago is removed */
 };
 
-/* Is it locked by nobody? */
-static bool is_dead_file(const char *file, struct stat *st)
+static bool is_name(const char *name)
 {
-	int fd = open_file(file);
-	bool dead = fd >= 0 && dbl_mark_is_fit(fd, st) && is_unlocked(fd);
+	size_t prefix = sizeof(DBL_MARK_PREFIX) - 1;
 
+	return strncmp(name, DBL_MARK_PREFIX, prefix) == 0 &&
+	       strlen(name + prefix) == DBL_MARK_ID &&
+	       strspn(name + prefix, "0123456789abcdef") == DBL_MARK_ID;
+}
+
+/* Is it a mark that nobody keeps, and when was its last beat? */
+static bool is_dead_file(const char *file, int64_t *noted_at)
+{
+	struct dbl_mark_page page;
+	struct stat st;
+	int fd = open_file(file);
+	bool dead = fd >= 0 && dbl_mark_is_fit(fd, &st) && is_unlocked(fd) &&
+		    pread(fd, &page, sizeof(page), 0) == sizeof(page);
+
+	*noted_at = dead ? page.noted_at : 0;
 	if (fd >= 0)
 		close(fd);
 	return dead;
@@ -201,13 +214,14 @@ static int add_if_dead(void *arg, const char *name)
 {
 	struct dead_list *list = arg;
 	dbl_mark_path file;
-	struct stat st;
+	int64_t noted_at;
 
-	if (strncmp(name, DBL_MARK_PREFIX, sizeof(DBL_MARK_PREFIX) - 1) != 0 ||
-	    snprintf(file, sizeof(file), DBL_MARK_FOLDER "%s", name) >= (int)sizeof(file) ||
-	    !is_dead_file(file, &st))
+	if (!is_name(name))
 		return 0;
-	if (dbl_mark_named_at(&st) < list->born_by) {
+	snprintf(file, sizeof(file), DBL_MARK_FOLDER "%s", name);
+	if (!is_dead_file(file, &noted_at))
+		return 0;
+	if (list->now - noted_at > list->age) {
 		unlink(file);
 		return 0;
 	}
@@ -219,10 +233,9 @@ static int add_if_dead(void *arg, const char *name)
 
 unsigned dbl_mark_list_dead(struct dbl_str *names, int64_t age_us)
 {
-	struct dead_list list = {.names = names};
+	struct dead_list list = {
+		.names = names, .now = dbl_clock_read(CLOCK_BOOTTIME), .age = age_us};
 
-	list.born_by =
-		age_us == DBL_NEVER ? INT64_MIN : (dbl_clock_read(CLOCK_REALTIME) - age_us) * 1000;
 	(void)dbl_folder_read(DBL_MARK_FOLDER, add_if_dead, &list);
 	return list.n;
 }
@@ -272,7 +285,7 @@ bool dbl_mark_is_handed_on(int fd)
 
 int dbl_mark_watch_new(void)
 {
-	return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	return dbl_mark_above(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
 }
 
 bool dbl_mark_watch(int watch, const char *citation)

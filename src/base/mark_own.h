@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mark.h"
 
@@ -23,8 +24,9 @@ enum { DBL_MARK_LIFE, DBL_MARK_HANDED_ON, DBL_MARK_LOCKS = 4096 };
 
 struct dbl_mark_page {
 	char name[DBL_MARK_ID + 1], secret[DBL_MARK_ID + 1];
-	_Atomic int64_t settle;  /* us */
-	_Atomic int64_t gone_at; /* when somebody first found it dead; 0: nobody has */
+	_Atomic int64_t settle;   /* us */
+	_Atomic int64_t noted_at; /* when the last beat was, on CLOCK_BOOTTIME */
+	_Atomic int64_t gone_at;  /* when somebody first found it dead; 0: nobody has */
 	_Atomic int64_t beats[DBL_MARK_BEATS];
 	atomic_uint n_beats;
 };
@@ -32,6 +34,17 @@ struct dbl_mark_page {
 _Static_assert(sizeof(struct dbl_mark_page) <= DBL_MARK_SIZE, "a page");
 
 typedef char dbl_mark_path[sizeof(DBL_MARK_PATH) + DBL_MARK_ID];
+
+/* The same open file at a number that is not for input or output, and not 0, which means none. */
+static inline int dbl_mark_above(int fd)
+{
+	int above =
+		fd >= 0 && fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
+
+	if (above != fd)
+		close(fd);
+	return above;
+}
 
 /* fcntl()'s; for F_OFD_GETLK 1: somebody has it locked. */
 static inline int dbl_mark_lock(int fd, int command, short type, int from, int bytes)

@@ -53,7 +53,7 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 				      .patient = !session->epoch};
 	int rc;
 
-	dbl_mark_note(session->mark, dbl_epoch_last_beat(epoch));
+	dbl_mark_note(session->mark, dbl_epoch_last_beat(epoch), sent);
 	rc = dbl_link_run(session->link, &request, err);
 	if (rc)
 		return rc;

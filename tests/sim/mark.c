@@ -47,8 +47,9 @@ const char *dbl_mark_citation(const struct dbl_mark *mark)
 	return mark ? mark->file.citation : "";
 }
 
-void dbl_mark_note(struct dbl_mark *mark, int64_t beat)
+void dbl_mark_note(struct dbl_mark *mark, int64_t beat, int64_t now)
 {
+	(void)now;
 	if (mark)
 		mark->file.beats[mark->file.n_beats++ % MARK_BEATS] = beat;
 }

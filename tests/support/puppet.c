@@ -5,7 +5,7 @@
 #include "lock/core/value.h"
 #include "lock/queue/queue.h"
 
-struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
+struct puppet *puppet_citing(const struct dbl_env *env, int64_t ttl_ms, const char *mark)
 {
 	struct puppet *p = calloc(1, sizeof(*p));
 	struct dblock_error err = {0};
@@ -18,8 +18,13 @@ struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
 	p->beat = dbl_random_id(env) / 2; /* far from the largest, as the library's */
 	puppet_run(p, DBL_OP_session_open,
 		   DBL_ARGS_OF(dbl_text(p->id), dbl_text("puppet"), dbl_int(1), dbl_text("puppet"),
-			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text("")));
+			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text(mark)));
 	return p;
+}
+
+struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms)
+{
+	return puppet_citing(env, ttl_ms, "");
 }
 
 void puppet_free(struct puppet *p)

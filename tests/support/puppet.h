@@ -21,6 +21,9 @@ struct puppet {
 /* Connects, and writes a session's row. The tables must exist. */
 struct puppet *puppet_new(const struct dbl_env *env, int64_t ttl_ms);
 
+/* One that cites such a mark: see base/mark.h. */
+struct puppet *puppet_citing(const struct dbl_env *env, int64_t ttl_ms, const char *mark);
+
 /* Ends its session: whatever it still holds is free. */
 void puppet_free(struct puppet *);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/ui/print.h"
@@ -28,20 +29,22 @@ static const char *held(const struct dblock_holder *h)
 	return "?";
 }
 
-/* Does the process run a program? A zombie does not; what cannot be told is taken for true. */
-static bool runs(int64_t pid)
+/* Is there such a process here that runs a program? A zombie does not; what cannot be told is taken for
+ * true: on a host by another name, as in a container, the number is another process's. */
+static bool runs(const char *host, int64_t pid)
 {
-	char link[40], program[1];
+	char link[40], name[256] = "", program[1];
 
 	snprintf(link, sizeof(link), "/proc/%" PRId64 "/exe", pid);
-	return readlink(link, program, sizeof(program)) >= 0 || errno != ENOENT ||
-	       access("/proc/self/exe", F_OK) != 0;
+	gethostname(name, sizeof(name) - 1);
+	return strcmp(host, name) != 0 || readlink(link, program, sizeof(program)) >= 0 ||
+	       errno != ENOENT || access("/proc/self/exe", F_OK) != 0;
 }
 
-/* Has its process ended, and left something behind that keeps the lock? */
+/* Has its process ended, and something keeps the lock: what came from it, or --settle? */
 static bool is_left(const struct dblock_holder *h)
 {
-	return h->process == DBLOCK_PROCESS_LIVES && h->pid > 0 && !runs(h->pid);
+	return h->process == DBLOCK_PROCESS_LIVES && h->pid > 0 && !runs(h->host, h->pid);
 }
 
 static const char *explained(const struct dblock_holder *h)
@@ -54,7 +57,7 @@ static const char *explained(const struct dblock_holder *h)
 			return "by a process that has ended: who waits on this machine gets it now";
 		if (is_left(h))
 			return "as long as its session lives: its process has ended, but what came "
-			       "from that has not";
+			       "from that has not, or it settles";
 		if (h->session_dead)
 			return "by a session that is dead: it is there for the taking";
 		if (h->session_missing)

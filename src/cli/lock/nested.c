@@ -258,19 +258,29 @@ static bool is_listed(const char *name, int64_t token)
 	return false;
 }
 
-static int note_if_listed(void *listed, const struct dblock_holder *holder)
+struct listed {
+	bool exclusive; /* so it is wanted */
+	bool found;
+};
+
+static int note_if_listed(void *arg, const struct dblock_holder *h)
 {
-	if (holder->hold != DBLOCK_HOLD_FREE && is_listed(holder->name, holder->token))
-		*(bool *)listed = true;
+	struct listed *listed = arg;
+	bool excludes = listed->exclusive || h->mode == DBLOCK_EXCLUSIVE;
+
+	if (h->hold != DBLOCK_HOLD_FREE && excludes && h->mode != DBLOCK_PERMITS &&
+	    is_listed(h->name, h->token))
+		listed->found = true;
 	return 0;
 }
 
-bool dbl_nested_holds(struct dblock_client *client, const char *name)
+bool dbl_nested_holds(struct dblock_client *client, const char *name, bool exclusive)
 {
-	bool listed = false;
+	struct listed listed = {.exclusive = exclusive};
 
 	return is_listed(name, 0) &&
-	       dblock_show(client, name, note_if_listed, &listed, NULL) == DBLOCK_OK && listed;
+	       dblock_show(client, name, note_if_listed, &listed, NULL) == DBLOCK_OK &&
+	       listed.found;
 }
 
 int dbl_nested_acquire(const struct dbl_nested *nested, struct dblock_client *client,

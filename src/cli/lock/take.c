@@ -201,10 +201,16 @@ static int take_all(struct dblock_client *client, const char *name, const struct
 static const char *own_name(struct dblock_client *client, const char *name,
 			    const struct dbl_take *take)
 {
-	const char *own = dbl_nested_holds(client, name) ? name : NULL;
+	bool exclusive = mode(take) == DBLOCK_EXCLUSIVE;
+	const char *own = NULL;
 
+	if (take->permits)
+		return NULL;
+	if (dbl_nested_holds(client, name, exclusive))
+		own = name;
 	for (size_t i = 0; i < take->also.n && !own; i++)
-		own = dbl_nested_holds(client, take->also.text[i]) ? take->also.text[i] : NULL;
+		if (dbl_nested_holds(client, take->also.text[i], exclusive))
+			own = take->also.text[i];
 	return own;
 }
 

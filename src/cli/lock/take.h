@@ -58,9 +58,10 @@ bool dbl_enter(const struct dbl_cli *, int64_t ttl_ms, struct dbl_take *, struct
 /* Find the runs that we are inside of, in /proc; if it cannot be read, there are none. */
 void dbl_nested_look(struct dbl_nested *);
 
-/* Do the runs around us hold that lock, so that to wait for it would be to wait for ourselves? By
+/* Do the runs around us hold that lock, so that to wait for it, `exclusive` or not, would be to wait for
+ * ourselves? (Permits, and those who share, may come free by others.) By
  * $DBLOCK_TOKENS, and only if that names it by asking the database. */
-bool dbl_nested_holds(struct dblock_client *, const char *name);
+bool dbl_nested_holds(struct dblock_client *, const char *name, bool exclusive);
 
 /* As dblock_acquire(), for a client with that name. DBLOCK_DEADLOCK also if it would wait for ever
  * for a run that waits for us: the youngest of those on a cycle that can know of it gives up. */

@@ -101,7 +101,7 @@ static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian, int 
 
 pid_t dbl_child_start(const struct dbl_guard *guard)
 {
-	int alive = guard->alive && !guard->close ? dblock_alive_hand_on(guard->alive) : -1;
+	int alive = guard->alive ? dblock_alive_hand_on(guard->alive) : -1;
 	pid_t guardian = getpid(), pid = fork();
 
 	if (pid == 0)

@@ -39,9 +39,10 @@ static const char about[] =
 	"it cannot be executed. TERM, INT, HUP, QUIT, USR1 and USR2 are passed on to it. It\n"
 	"finds the lock's name in $DBLOCK_NAME and the fencing token in $DBLOCK_TOKEN.\n"
 	"\n"
-	"The lock lives as long as this program: if it is killed, or its machine dies,\n"
-	"others get the lock after --ttl. Before that, and whenever else the lock is lost,\n"
-	"CMD and all that came from it get TERM and then KILL. Other exit codes: 75 (or -E)\n"
+	"The lock lives as long as this program: if it is killed, who waits on the same\n"
+	"machine gets the lock at once, others after --ttl, as when its machine dies. Before\n"
+	"that, and whenever else the lock is lost, CMD and all that came from it get TERM and\n"
+	"then KILL. Other exit codes: 75 (or -E)\n"
 	"somebody else holds it, 76 the lock was lost.\n"
 	"\n"
 	"With --once, CMD is not run if it was before, for the same SLOT of 1 to 64 bytes, by\n"
@@ -160,7 +161,6 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	if (dbl_guard_init(guard, cli, signals, command)) {
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
-		guard->close = o->close;
 		guard->lingers = !o->close && !o->take.slot && !o->take.campaign;
 		dbl_guard_plan(guard, o->ttl_ms, o->take.how.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);

@@ -56,8 +56,7 @@ struct dbl_guard {
 	const struct dbl_texts *also; /* more locks, held together */
 	char *const *command;
 	int alive;    /* by which others tell that all of us have ended (alive.h); 0: nothing */
-	bool close;   /* the command does not inherit it; */
-	bool lingers; /* else, what it leaves in the background keeps the lock */
+	bool lingers; /* what the command leaves in the background keeps the lock */
 	pid_t front;
 	pid_t keeper;
 	int on_request; /* the signal that tells the command of a request; 0: none */

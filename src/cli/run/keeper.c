@@ -157,7 +157,8 @@ int dbl_keeper_run(const struct dbl_guard *guard, const struct dblock_lock *lock
 		}
 	}
 	guard->page->guardian = 0;
-	if (guard->page->outcome == DBL_OUTCOME_NONE) {
+	/* It has ended well only by itself; else what came from the command has become ours. */
+	if (guard->page->outcome == DBL_OUTCOME_NONE || !WIFEXITED(status)) {
 		dbl_tree_end(&spared);
 		guard->page->spared = spared;
 	}

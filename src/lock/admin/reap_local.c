@@ -2,6 +2,8 @@
 /* The reaper declares dead whose process has ended on this machine, by the kernel's word, and so is the
  * witness for those who wait elsewhere. It looks for marks of the dead, not for sessions: where there
  * are none, nothing is asked of the database. */
+#include <string.h>
+
 #include "base/mark.h"
 #include "base/str.h"
 #include "lock/admin/reap.h"
@@ -20,17 +22,19 @@ static int take_session(void *batch, const struct dbl_value *row)
 	return 0;
 }
 
-/* Declares it dead if that is so: what was read of it, and then asked for, is of its last beat. */
+/* Declares it dead if that is so: what was read of it, and then asked for, is of its last beat. As long as
+ * its row has another one, the proof is needed. */
 static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(item->session), dbl_int(item->a), dbl_int(item->b)};
+	int64_t before = reap->expired;
 	int rc;
 
 	if (dbl_mark_ask(item->key, item->a, dbl_now(locks->env)) != DBL_MARK_DEAD)
 		return 0;
 	rc = dbl_reap_run(locks, DBL_OP_bury, DBL_ARGS(args), &reap->expired, err);
-	if (rc == 0)
+	if (reap->expired > before)
 		dbl_mark_remove(item->key);
 	return rc;
 }
@@ -38,17 +42,20 @@ static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl
 static int bury_all(struct dbl_locks *locks, struct dbl_reap *reap, const char *names,
 		    struct dbl_batch *batch, struct dblock_error *err)
 {
-	const struct dbl_value args[] = {dbl_text(names), dbl_int(DBL_REAP_BATCH)};
-	int64_t before;
+	char after[sizeof(batch->items[0].session)] = "";
 	int rc;
 
 	do {
-		before = reap->expired;
+		const struct dbl_value args[] = {dbl_text(names), dbl_int(DBL_REAP_BATCH),
+						 dbl_text(after)};
+
 		rc = dbl_batch_fetch(locks, DBL_OP_reap_local, DBL_ARGS(args), take_session, batch,
 				     err);
 		for (unsigned i = 0; rc == 0 && i < batch->n; i++)
 			rc = bury(locks, reap, &batch->items[i], err);
-	} while (rc == 0 && batch->n == DBL_REAP_BATCH && reap->expired > before);
+		if (batch->n > 0)
+			memcpy(after, batch->items[batch->n - 1].session, sizeof(after));
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
 	return rc;
 }
 

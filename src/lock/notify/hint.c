@@ -26,7 +26,7 @@ bool dbl_notifier_take_hint(struct dbl_locks *locks, struct dbl_waiter *waiter)
 	return hinted;
 }
 
-/* Under the mutex: what watches marks, opened where need be; not above 0: it is not to be had. */
+/* Under the mutex: what watches marks, opened where need be; not above 0: it is not to be had (a descriptor is above 2). */
 static int have_marks(struct dbl_locks *locks)
 {
 	struct dbl_notifier *notifier = locks->notifier;

@@ -269,7 +269,9 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 	}
 
 	rc = run_by(by, &request, err);
-	if (rc == 0 && request.op == DBL_OP_bury && snapshot->word == DBL_MARK_DEAD && !by->db)
+	/* As long as the row has another beat the proof is needed. */
+	if (rc == 0 && request.op == DBL_OP_bury && snapshot->word == DBL_MARK_DEAD && !by->db &&
+	    request.changed > 0)
 		dbl_mark_remove(snapshot->mark);
 	return rc;
 }

@@ -154,6 +154,18 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   is_free kept
 }
 
+@test "the guardian of what keeps the lock in the background is killed: that is dead before the next one's begins" {
+  local left=$BATS_TEST_TMPDIR/left
+  # shellcheck disable=SC2016
+  run -0 dblock run --ttl 1h lingers -- sh -c \
+    'sh -c "while :; do sleep 0.05; done" >/dev/null 2>&1 3>&- & echo $! >"$1"' - "$left"
+  family=("$(cat "$left")")
+  echo "${family[0]}" >>"$BATS_TEST_TMPDIR/pids"
+  follow lingers
+  kill -KILL "$(parent_of "${family[0]}")"
+  nobody_survived
+}
+
 @test "with --once, what is left in the background is not waited for" {
   local left=$BATS_TEST_TMPDIR/left
   run -0 dblock run --once today job -- sh -c \

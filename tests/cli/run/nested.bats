@@ -34,6 +34,16 @@ teardown() {
   equal "$output" yes
 }
 
+@test "permits are waited for: somebody else may give one back" {
+  background dblock run -p 1/2 gpu -- sleep 2
+  gpu_is_held() {
+    dblock ls | grep -q ^gpu
+  }
+  wait_for gpu_is_held
+  run -0 dblock run -p 1/2 gpu -- dblock run -w "$(slowly 60)" -p 1/2 gpu -- echo after
+  equal "$output" after
+}
+
 @test "where the command has lost the variable, the cycle is seen all the same" {
   run -75 --separate-stderr timeout "$(slowly 60)" dblock run y -- env -u DBLOCK_TOKENS dblock run y -- true
   contains "$stderr" "deadlock; 'y' is not waited for any longer, as it would be for ever"

@@ -43,7 +43,7 @@ static inline _Noreturn void hold(act_fn *act)
 	signal(SIGSEGV, SIG_DFL);
 	signal(SIGABRT, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-	dbl_mark_note(mark, BEAT);
+	dbl_mark_note(mark, BEAT, dbl_now(dbl_env_system()));
 	snprintf(citation, sizeof(citation), "%s", dbl_mark_citation(mark));
 	if (act)
 		act(mark);

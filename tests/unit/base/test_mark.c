@@ -284,7 +284,7 @@ static void a_descriptor_keeps_it_as_well(void **unused)
 
 	(void)unused;
 	assert_non_null(mark);
-	dbl_mark_note(mark, BEAT);
+	dbl_mark_note(mark, BEAT, dbl_now(dbl_env_system()));
 	snprintf(citation, sizeof(citation), "%s", dbl_mark_citation(mark));
 	assert_false(dbl_mark_is_handed_on(fd));
 	handed_on = dbl_mark_hand_on_fd(fd);

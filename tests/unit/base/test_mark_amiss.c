@@ -2,6 +2,8 @@
 /* Where anything is amiss with the file or what cites it, a mark proves nothing. */
 #include "unit/base/mark_kit.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -119,7 +121,7 @@ static void a_citation_that_does_not_fit(void **unused)
 static void beats_often(struct dbl_mark *mark)
 {
 	for (int64_t beat = 1; beat <= 16; beat++)
-		dbl_mark_note(mark, beat);
+		dbl_mark_note(mark, beat, dbl_now(dbl_env_system()));
 }
 
 static void its_last_beats_are_known(void **unused)
@@ -136,12 +138,54 @@ static void its_last_beats_are_known(void **unused)
 	close(h.ended);
 }
 
+static bool is_listed(const struct holder *h, int64_t age)
+{
+	struct dbl_str names = {0};
+	bool listed;
+
+	dbl_mark_list_dead(&names, age);
+	listed = names.text && strstr(names.text, names.len ? h->citation + 2 : "") != NULL;
+	dbl_str_free(&names);
+	return listed;
+}
+
+/* Those that are dead, by names that are ours; and not those whose last beat was long ago, which go. */
+static void the_dead_are_listed(void **unused)
+{
+	static const char *const others[] = {"/dev/shm/dblock-alive.\377", "/dev/shm/dblock-alive.",
+					     "/dev/shm/dblock-alive.0123456789abcdef"};
+	struct dbl_str names = {0};
+	struct holder h;
+
+	(void)unused;
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		int fd = open(others[i], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+		assert_int_equal(posix_fallocate(fd, 0, 4096), 0);
+		close(fd);
+	}
+	start(&h, NULL);
+	h.citation[34] = '\0'; /* "1 " and the name */
+	assert_false(is_listed(&h, DBL_NEVER));
+	end(&h);
+	assert_true(is_listed(&h, DBL_NEVER));
+	dbl_mark_list_dead(&names, DBL_NEVER);
+	assert_null(strstr(names.text, "\377"));
+	assert_int_equal(names.len % 33, 0);
+	dbl_str_free(&names);
+	assert_true(is_listed(&h, 3600 * INT64_C(1000000)));
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		unlink(others[i]);
+	close(h.ended);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_amiss_proves_nothing),
 		cmocka_unit_test(a_citation_that_does_not_fit),
 		cmocka_unit_test(its_last_beats_are_known),
+		cmocka_unit_test(the_dead_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
