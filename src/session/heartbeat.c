@@ -120,8 +120,8 @@ static int beat(struct dbl_session *session, struct dbl_epoch *epoch, int64_t de
 				      .deadline = deadline};
 	int rc;
 
+	dbl_mark_note(session->mark, next, dbl_now(session->env));
 	*sent = dbl_now(session->env);
-	dbl_mark_note(session->mark, next, *sent);
 	rc = dbl_link_run(session->link, &request, err);
 	if (rc == 0 && *answer != -1) {
 		epoch->beat_there = next;
