@@ -33,8 +33,8 @@ struct dblock_taken {
 
 /** A process, as the kernel of this machine knows it. */
 enum dblock_process {
-	DBLOCK_PROCESS_UNKNOWN =
-		0,            /**< it is on another machine, or another user's; or ended normally */
+	/** It is on another machine, or another user's; or there is no proof either way. */
+	DBLOCK_PROCESS_UNKNOWN = 0,
 	DBLOCK_PROCESS_LIVES, /**< or something does that came from it, and keeps the lock */
 	DBLOCK_PROCESS_ENDED  /**< who waits on this machine gets the lock at once */
 };

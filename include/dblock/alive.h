@@ -62,8 +62,9 @@ DBLOCK_API int dblock_alive_hand_on(int alive_fd);
 DBLOCK_API int dblock_alive_is_handed_on(int alive_fd);
 
 /**
- * Of how many clients of processes that have ended on this machine there is still a proof, since nobody
- * has declared them dead by it: this user's, or as root everybody's, of whatever database. dblock_reap() does that (admin.h).
+ * Of how many clients of processes that have ended on this machine there is still a proof, since
+ * nobody has declared them dead by it: this user's, or as root everybody's, of whatever database.
+ * dblock_reap() does that (admin.h).
  * Thread-safe, does not block, no round trip.
  */
 DBLOCK_API int dblock_alive_ended(void);

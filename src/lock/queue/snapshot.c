@@ -9,7 +9,7 @@
 
 /* How often the mark of a holder on this machine is asked: by who waits first, if nothing hints that it
  * may have ended; and by all others, in case that the first is on another machine, or stands still. It
- * costs some microseconds. */
+ * costs a few system calls. */
 #define VIGIL_US        5000
 #define VIGIL_SELDOM_US 200000
 

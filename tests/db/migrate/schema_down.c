@@ -124,8 +124,8 @@ static bool race_at(struct spy *spy, int at, bool all)
 		   (race.rc == DBLOCK_E_TIMEOUT || race.rc == DBLOCK_E_UNAVAILABLE)) {
 		print_message("statement %d: it was not heard in time whether it got it\n", at);
 	} else if (rc) {
-		fail_msg("statement %d: %s (the other one: %s)", at, err.message,
-			 dblock_outcome_name(race.rc));
+		fail_msg("statement %d: %s (the other one: %s: %s)", at, err.message,
+			 dblock_outcome_name(race.rc), race.err.message);
 	} else if (race.seen >= at) {
 		assert_null(race.lock);
 	}
