@@ -171,14 +171,15 @@ static inline void by_hand(struct schema *schema, const char *sql)
 }
 
 /* Leaves the rows of a process that died, and had begun and done all from that version on. (On
- * SQLite a file and its row are one transaction, so the new column, which cannot be added twice, is
- * dropped.) */
+ * SQLite a file and its row are one transaction, so the new columns, which cannot be added twice,
+ * are dropped.) */
 static inline void dead_had_begun(struct schema *schema, int version)
 {
 	char sql[300];
 
 	if (backend_is("sqlite"))
-		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol");
+		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol;"
+				"ALTER TABLE dblock_session DROP COLUMN mark");
 	snprintf(
 		sql, sizeof(sql),
 		"UPDATE dblock_migration SET state = 'running', finished = NULL, checksum = 'old', "
