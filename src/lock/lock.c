@@ -9,6 +9,7 @@
 #include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/retry.h"
+#include "lock/grant/handoff.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 #include "lock/tx/attachment.h"
@@ -169,7 +170,7 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 	return rc;
 }
 
-int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+static int release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	int rc = atomic_load(&lock->locks->attachments) && dbl_handle_count(lock) == 1
 			 ? dbl_attachment_check(lock, err)
@@ -190,6 +191,14 @@ int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	dbl_cache_over(lock);
 	return rc;
+}
+
+int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	bool offered = dbl_lock_is_offered(lock);
+	int rc = release(lock, err);
+
+	return offered && rc == DBLOCK_LOST ? 0 : rc;
 }
 
 int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,

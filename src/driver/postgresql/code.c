@@ -208,9 +208,10 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	if (strcmp(state, "08P01") == 0 && text.text)
 		outcome = no_way_in(text.text);
 	/* The server does not know a setting of the URL's `options`, or its value; or libpq does
-	 * not know the value of a parameter, which it says before it connects. */
+	 * not know the value of a parameter, which it quotes ("invalid socket" is a lost one). */
 	if (strcmp(state, "42704") == 0 || strncmp(state, "22", 2) == 0 ||
-	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0))
+	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0 &&
+	     strchr(text.text, '"')))
 		outcome = DBLOCK_E_INVALID;
 	dbl_fail_native(err, outcome, 0, state, "%s%s", text.text ? text.text : "no connection",
 			next_step(state, outcome));

@@ -145,6 +145,10 @@ static void say(const struct dblock_lock *lock, struct dblock_loss *loss)
 			       "it for its ttl, as was seen at %s",
 			       when);
 		break;
+	case DBLOCK_LOSS_HANDED_OFF:
+		(void)snprintf(loss->text, sizeof(loss->text),
+			       "it was offered to another process, at %s", when);
+		break;
 	case DBLOCK_LOSS_UNKNOWN:
 		(void)snprintf(loss->text, sizeof(loss->text),
 			       "the database says that it is not held by this grant, as was seen "
