@@ -177,9 +177,10 @@ static inline void dead_had_begun(struct schema *schema, int version)
 {
 	char sql[300];
 
-	if (backend_is("sqlite"))
-		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol;"
-				"ALTER TABLE dblock_session DROP COLUMN mark");
+	if (backend_is("sqlite")) {
+		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol");
+		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN mark");
+	}
 	snprintf(
 		sql, sizeof(sql),
 		"UPDATE dblock_migration SET state = 'running', finished = NULL, checksum = 'old', "
