@@ -107,12 +107,24 @@ struct dblock_client_options {
 	int alive_fd; /**< what others on this machine tell by that the session is dead, before its ttl
 			is over: a descriptor of dblock_alive_new() (alive.h), which stays the
 			caller's; -1: nothing; default: this process's end */
+	/** How many connections to a server the client has at most, but for those of open
+	    transactions (tx.h).
+	    1: heartbeats use the one that requests use, and go first; where a request gets no answer
+	       for a twelfth of the ttl, a heartbeat opens another one for itself alone.
+	    2: one for requests and one for heartbeats.
+	    Then a call that waits has none for notifications alone. On the machine of whoever
+	    releases the lock a datagram tells as ever. From elsewhere, on PostgreSQL, the connection
+	    for requests listens while it is idle; on MySQL the call looks every 5 to 100 ms. And many
+	    busy threads do not get a second one for requests.
+	    Default: what is best, see dblock_open(). Without effect on SQLite; DBLOCK_E_INVALID with
+	    DBLOCK_RELAXED, which has one more, and 1 with direct= in the URL, which asks for two. */
+	unsigned connections;
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0                          \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0, 0                       \
 	}
 
 /**
@@ -152,7 +164,7 @@ struct dblock_client_options {
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
  * third one once a call waits, the channel, and one more where a dozen threads acquire and release
- * all the time; one for each open transaction (tx.h). Threads: docs/user/api.md. If it fails for
+ * all the time; one for each open transaction (tx.h). `connections` asks for fewer. Threads: docs/user/api.md. If it fails for
  * want of time or of a connection, its session's row may stay: it holds nothing, ends with its ttl,
  * and is the reaper's. Any number of threads may use the client.
  */

@@ -30,6 +30,26 @@ int dbl_client_refuse(const struct dblock_client *client, struct dblock_error *e
 			     "the client was opened only to look (observe): open another one");
 }
 
+/* A file has no connections to save. */
+static int limit_connections(const struct dbl_target *target, struct dbl_client_config *config,
+			     struct dblock_error *err)
+{
+	if (target->dialect->is_file)
+		config->connections = 0;
+	if (config->connections && target->durability == DBLOCK_RELAXED)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"connections is %u: a client that is DBLOCK_RELAXED has another one, "
+			"for what is durable all the same",
+			config->connections);
+	if (config->connections == 1 && target->direct)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"connections is 1, and direct= of the URL asks for two");
+	if (config->connections)
+		config->wake_off |= DBLOCK_WAKE_DOORBELL;
+	return 0;
+}
+
 /* Connect, check the tables, begin the session. */
 static int connect_client(struct dblock_client *client, const struct dbl_client_config *config,
 			  struct dblock_error *err)
@@ -42,8 +62,13 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	struct dbl_link *link;
 	int rc = dbl_link_new(&link, &client->target, err);
 
-	if (rc == 0)
-		rc = dbl_link_connect(link, deadline, err);
+	if (rc)
+		return rc;
+	if (config->connections)
+		dbl_link_single(link);
+	if (config->connections == 1)
+		session.lender = link;
+	rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_migrate_check(link, config->auto_migrate, deadline, &client->tables, err);
 	/* Only now may commits be less than durable: migrations are always durable. */
@@ -60,7 +85,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
 	if (rc || client->observes)
 		return rc;
-	dbl_notifier_without(client->locks, config->wake_off);
+	dbl_notifier_without(client->locks, config->wake_off, config->connections > 0);
 	dbl_cache_turns(client->locks, config->local_turns);
 	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,
 						       config->release_failed_arg) == 0)
@@ -82,6 +107,8 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
 	if (rc == 0)
 		rc = dbl_target_endure(&client->target, config.durability, err);
+	if (rc == 0)
+		rc = limit_connections(&client->target, &config, err);
 	if (rc)
 		return rc;
 	dbl_target_writes(&client->target, !config.observes);

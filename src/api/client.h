@@ -33,7 +33,8 @@ struct dbl_client_config {
 	enum dblock_durability durability;
 	unsigned local_turns;
 	bool observes;
-	int alive_fd; /* 0: none is given */
+	int alive_fd;         /* 0: none is given */
+	unsigned connections; /* 0: no limit */
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

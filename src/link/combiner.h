@@ -36,6 +36,7 @@ struct dbl_sender {
 	struct dbl_sender *next;
 	struct dbl_combiner *_Atomic in; /* its queue; changes under the mutexes of both */
 	struct dbl_latch latch;          /* what has become of it, if it waits */
+	bool urgent;                     /* it goes before the others */
 	bool alone;                      /* out, if it leads: nobody else was in the queue */
 	/* Of a posted request: called, instead of waking somebody, once it is over or has failed;
 	 * it must not use the connection. NULL: somebody waits. */
@@ -66,6 +67,7 @@ struct dbl_combiner {
 		DBL_COMBINER_OTHER_HALF,
 		DBL_COMBINER_NONE
 	} open;
+	int idler; /* rung when somebody wants what a thread has idly; -1: none does */
 	struct dbl_sender *leader; /* the first in the queue, while it waits for others; or NULL */
 	struct dbl_combiner_pace pace;
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "link/combiner_queue.h"
 
+#include "base/event.h"
+
 int dbl_combiner_init(struct dbl_combiner *combiner, const struct dbl_target *target, bool all)
 {
-	*combiner = (struct dbl_combiner){.target = target,
-					  .open = all ? DBL_COMBINER_ALL : DBL_COMBINER_NONE};
+	*combiner = (struct dbl_combiner){
+		.target = target, .idler = -1, .open = all ? DBL_COMBINER_ALL : DBL_COMBINER_NONE};
 	combiner->last = &combiner->first;
 	return dbl_mutex_init(&combiner->mutex);
 }
@@ -16,11 +18,15 @@ void dbl_combiner_fini(struct dbl_combiner *combiner)
 
 void dbl_combiner_append(struct dbl_combiner *combiner, struct dbl_sender *sender)
 {
-	sender->next = NULL;
+	struct dbl_sender **at = sender->urgent ? &combiner->first : combiner->last;
+
+	sender->next = *at;
 	sender->in = combiner;
-	*combiner->last = sender;
-	combiner->last = &sender->next;
+	*at = sender;
+	if (combiner->last == at)
+		combiner->last = &sender->next;
 	combiner->n_waiting += !sender->over;
+	dbl_event_set(combiner->idler);
 }
 
 void dbl_combiner_take_out(struct dbl_combiner *combiner, struct dbl_sender **at)

@@ -5,6 +5,7 @@
 
 #include "link/combiner.h"
 
+/* Add a sender: at the end, or as the first if it is urgent. */
 void dbl_combiner_append(struct dbl_combiner *, struct dbl_sender *);
 
 /* Take out the sender that *at points to. */

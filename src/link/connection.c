@@ -107,9 +107,9 @@ static void set_socket(struct dbl_connection *connection, int socket)
 }
 
 /* If no descriptor is left, who waits on it waits for its deadline. */
-static void may_be_cut(struct dbl_connection *connection)
+void dbl_connection_may_be_cut(struct dbl_connection *connection)
 {
-	int socket = dbl_db_socket(connection->db);
+	int socket = connection->db ? dbl_db_socket(connection->db) : -1;
 
 	set_socket(connection, socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, 3));
 }
@@ -119,16 +119,19 @@ void dbl_connection_close(struct dbl_connection *connection)
 	set_socket(connection, -1);
 	dbl_db_close(connection->db);
 	connection->db = NULL;
+	connection->serial = 0;
 }
 
 static int connect_it(struct dbl_connection *connection, int64_t deadline, struct dblock_error *err)
 {
+	struct dbl_link *link = connection->link, *counts = link->lender ? link->lender : link;
 	int rc;
 
-	connection->of = atomic_load(&connection->link->generation);
+	connection->of = atomic_load(&link->generation);
+	connection->serial = atomic_fetch_add(&counts->opened, 1) + 1;
 	rc = dbl_db_open(&connection->db, connection->link->target, deadline, err);
 	if (rc == 0)
-		may_be_cut(connection);
+		dbl_connection_may_be_cut(connection);
 	if (rc == 0)
 		rc = dbl_connection_endure(connection, deadline, err);
 	if (rc == 0)
@@ -153,6 +156,7 @@ static void drop_broken(struct dbl_connection *connection)
 void dbl_connection_leave(struct dbl_connection *connection)
 {
 	drop_broken(connection);
+	dbl_loan_return(connection);
 	dbl_combiner_end(&connection->combiner, NULL, 0);
 }
 
@@ -178,10 +182,13 @@ int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
 {
 	int rc;
 
+	dbl_loan_take(connection, deadline);
 	if (connection->db && dbl_connection_is_old(connection))
 		dbl_db_give_up(connection->db);
 	drop_broken(connection);
 	rc = connection->db ? 0 : connect_by(connection, deadline, err);
+	if (rc == 0)
+		dbl_loan_note(connection);
 	if (rc == 0)
 		rc = end_all_lost(connection, deadline, err);
 	/* None of the caller's statements was sent. */
@@ -240,7 +247,7 @@ static int serve_all(struct dbl_connection *connection, struct dbl_member *const
 
 static bool wants_two(struct dbl_link *link)
 {
-	return link->target->dialect->connections &&
+	return link->target->dialect->connections && !link->single &&
 	       dbl_now(link->target->env) >= link->one_until &&
 	       dbl_combiner_are_many(&link->connections[0].combiner);
 }
@@ -287,5 +294,6 @@ void dbl_connection_send(struct dbl_connection *connection, struct dbl_member *o
 		members[i]->request->certain = is_certain(link);
 	drop_broken(connection);
 	choose_connections(connection, rc);
+	dbl_loan_return(connection);
 	dbl_combiner_end(&connection->combiner, own ? members + 1 : members, own ? n - 1 : n);
 }

@@ -3,7 +3,6 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/socket.h>
 
 #include "base/mem.h"
 #include "sql/tx.h"
@@ -70,6 +69,8 @@ int dbl_link_socket(const struct dbl_link *link)
 {
 	const struct dbl_connection *first = &link->connections[0];
 
+	if (link->lender)
+		return link->watched && !dbl_connection_is_old(first) ? first->socket : -1;
 	return first->db && !dbl_connection_is_old(first) ? dbl_db_socket(first->db) : -1;
 }
 
@@ -77,13 +78,17 @@ unsigned dbl_link_hosts(const struct dbl_link *link, unsigned *host)
 {
 	const struct dbl_db *db = link->connections[0].db;
 
+	if (link->lender) {
+		*host = link->watched ? link->connections[0].host : 0;
+		return link->watched ? link->connections[0].hosts : 0;
+	}
 	*host = db ? dbl_db_conn(db)->host : 0;
 	return db ? dbl_db_conn(db)->hosts : 0;
 }
 
 bool dbl_link_is_connected(const struct dbl_link *link)
 {
-	return link->connections[0].db != NULL;
+	return link->lender ? link->watched != 0 : link->connections[0].db != NULL;
 }
 
 int64_t dbl_link_losses(const struct dbl_link *link)
@@ -127,44 +132,9 @@ int dbl_link_relax(struct dbl_link *link, int64_t deadline, struct dblock_error 
 	return rc;
 }
 
-void dbl_link_drop(struct dbl_link *link)
+void dbl_link_single(struct dbl_link *link)
 {
-	atomic_fetch_add(&link->generation, 1);
-}
-
-void dbl_link_cut(struct dbl_link *link, unsigned host)
-{
-	dbl_link_drop(link);
-	dbl_lock(&link->mutex);
-	for (unsigned i = 0; i < DBL_CONNECTIONS; i++) {
-		const struct dbl_connection *connection = &link->connections[i];
-
-		if (connection->socket >= 0 && (connection->hosts <= 1 || connection->host != host))
-			(void)shutdown(connection->socket, SHUT_RDWR);
-	}
-	dbl_unlock(&link->mutex);
-}
-
-void dbl_link_shun(struct dbl_link *link)
-{
-	atomic_uint *good = link->target->url.good_host;
-	unsigned of = atomic_load(&link->connections[0].of);
-
-	/* Of several threads that find it wrong one goes on to the next host. */
-	if (atomic_compare_exchange_strong(&link->generation, &of, of + 1) && good)
-		(*good)++;
-}
-
-void dbl_link_go(struct dbl_link *link, unsigned host)
-{
-	if (link->target->url.good_host)
-		*link->target->url.good_host = host;
-	dbl_link_drop(link);
-}
-
-int64_t dbl_link_changes(const struct dbl_link *link)
-{
-	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
+	link->single = true;
 }
 
 struct backoff {

@@ -35,6 +35,20 @@ int dbl_link_connect(struct dbl_link *, int64_t deadline, struct dblock_error *e
 /* From now on commits need not be durable, if the target says so; also without a connection. */
 int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
+/* It never opens a second connection from now on. To be set before other threads use the link. */
+void dbl_link_single(struct dbl_link *);
+
+/* It has no connection of its own from now on: it borrows the lender's, which is single and at least as
+ * durable and outlives it, for each request, and waits so many us for it before it opens one for that
+ * request alone. It goes before the lender's own requests that wait. One thread may use it. */
+void dbl_link_borrow(struct dbl_link *, struct dbl_link *lender, int64_t patience);
+
+/* Has the connection until dbl_link_idle_end(), to listen on it: *serial is another one where it is not
+ * the same connection as the last time. Whoever else wants it sets the event meanwhile. */
+int dbl_link_idle(struct dbl_link *, int event, int64_t deadline, struct dbl_db **,
+		  uint64_t *serial);
+void dbl_link_idle_end(struct dbl_link *);
+
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 

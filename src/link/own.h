@@ -14,6 +14,7 @@ struct dbl_connection {
 	struct dbl_combiner combiner;
 	struct dbl_db *db;   /* NULL: not connected */
 	_Atomic unsigned of; /* the link's generation when it was made */
+	uint64_t serial;     /* among all that this link and its lender have opened; 0: not open */
 	struct dbl_backend backend;
 	/* For who cuts it while its owner waits for an answer; under the link's mutex: */
 	int socket; /* a duplicate: our own number, whatever the client library does; -1: none */
@@ -32,11 +33,20 @@ struct dbl_link {
 		connections[DBL_CONNECTIONS]; /* the second is for batches only, if it pays */
 	_Atomic unsigned generation; /* connections that were made before it are given up */
 	_Atomic int64_t losses;
+	_Atomic uint64_t opened; /* number of connections, with those of who borrows from it */
 	void (*on_loss)(void *ctx);
 	void *on_loss_ctx;
 	struct dbl_mutex mutex;          /* guards what is said to be under it */
 	_Atomic int64_t uncertain_until; /* a lost backend may still act until then */
 	_Atomic int64_t one_until;       /* a second connection could not be had: no try before */
+	bool single;                     /* it never opens a second one */
+	/* For loan.c; of who has the turn: */
+	struct dbl_link *lender; /* NULL: the link has connections of its own */
+	int64_t patience;        /* us to wait for the lender's */
+	bool on_loan;
+	unsigned lenders_generation; /* when it was lent */
+	uint64_t seen, watched;      /* serials: of the last turn's connection; of the one that
+					connections[0].socket is a duplicate of */
 };
 
 /* Was it made before the link's connections were given up? Whose turn it is replaces it. */
@@ -70,5 +80,14 @@ void dbl_connection_close(struct dbl_connection *);
 
 /* End our turn. */
 void dbl_connection_leave(struct dbl_connection *);
+
+/* In our turn: note its socket, for who waits on it, or cuts it. */
+void dbl_connection_may_be_cut(struct dbl_connection *);
+
+/* loan.c; in our turn, without effect on a link that has connections of its own: borrow the connection,
+ * if there is none, and if it is to be had soon; note which it is; give it back. */
+void dbl_loan_take(struct dbl_connection *, int64_t deadline);
+void dbl_loan_note(struct dbl_connection *);
+void dbl_loan_return(struct dbl_connection *);
 
 #endif

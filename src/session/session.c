@@ -13,6 +13,9 @@
 /* How far the distance of two readings may differ on two clocks that are said to agree. */
 #define CLOCK_TOLERANCE_US 50000
 
+/* A heartbeat waits for a connection that is in use for this part of the ttl: it has until two thirds. */
+#define LEND_PART 12
+
 /* ended: nothing of it is left in the database that somebody could need a proof for. */
 static void session_free(struct dbl_session *session, bool ended)
 {
@@ -112,6 +115,8 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	if (!session)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = dbl_link_new(&session->link, dbl_target_past_pool(target), err);
+	if (rc == 0 && options->lender)
+		dbl_link_borrow(session->link, options->lender, options->ttl / LEND_PART);
 	if (rc == 0)
 		rc = begin(session, deadline, err);
 	if (rc)

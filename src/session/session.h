@@ -17,10 +17,11 @@ struct dbl_cleanup;
 struct dbl_session;
 
 struct dbl_session_options {
-	int64_t ttl;     /* us */
-	int64_t timeout; /* us: the bound of one request */
-	const char *app; /* NULL: the program's name; it is read only while opening */
-	int alive_fd;    /* of the mark (base/mark.h); 0: one of this process; -1: none */
+	int64_t ttl;             /* us */
+	int64_t timeout;         /* us: the bound of one request */
+	const char *app;         /* NULL: the program's name; it is read only while opening */
+	struct dbl_link *lender; /* whose connection heartbeats use; NULL: one of their own */
+	int alive_fd;            /* of the mark (base/mark.h); 0: one of this process; -1: none */
 	/* Callbacks to higher floors. This one is called on the heartbeat thread after each
 	 * heartbeat, with no mutex held; so are the next three. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);

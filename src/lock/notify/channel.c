@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lock/notify/channel.h"
+#include "lock/notify/channel_own.h"
 
 #include <stdlib.h>
 
@@ -28,25 +28,6 @@
 /* The longest wait for an answer of the database. */
 #define ANSWER_US 3000000
 
-struct dbl_channel {
-	struct dbl_locks *locks;
-	struct dbl_thread thread;
-	int stop_event;
-	char channel[33];
-	/* The thread's own: */
-	struct dbl_db *db;   /* NULL: not connected */
-	int64_t proof_until; /* by then the channel's own notification must have come */
-	int64_t retry_at;    /* when to connect again, if not connected */
-	int64_t backoff;
-	bool brief; /* the next sleep is a short one */
-	bool apart; /* it is to one node of a cluster, */
-	int looks;  /* and so many sleeps more are short ones */
-	/* Under locks->mutex: */
-	struct dbl_cond changed;
-	bool stopping;
-	bool works;
-};
-
 static const struct dbl_env *env_of(const struct dbl_channel *d)
 {
 	return d->locks->env;
@@ -62,12 +43,12 @@ static int64_t answer_us(const struct dbl_channel *d)
 	return d->locks->timeout / 2 < ANSWER_US ? d->locks->timeout / 2 : ANSWER_US;
 }
 
-static int64_t deadline(const struct dbl_channel *d)
+int64_t dbl_channel_deadline(const struct dbl_channel *d)
 {
 	return dbl_now(env_of(d)) + answer_us(d);
 }
 
-static void set_works(struct dbl_channel *d, bool works)
+void dbl_channel_set_works(struct dbl_channel *d, bool works)
 {
 	dbl_lock(&d->locks->mutex);
 	d->works = works;
@@ -77,14 +58,14 @@ static void set_works(struct dbl_channel *d, bool works)
 /* ---- being notified -------------------------------------------------------------------------- */
 
 /* The channel's own notification is "0 0". */
-static void heard(struct dbl_channel *d, const char *said)
+void dbl_channel_heard(struct dbl_channel *d, const char *said)
 {
 	char *end;
 	int64_t nonce = strtoll(said, &end, 10);
 	int64_t token = *end == ' ' ? strtoll(end + 1, &end, 10) : 0;
 
 	if (nonce == 0)
-		set_works(d, true);
+		dbl_channel_set_works(d, true);
 	else if (nonce > 0 && token > 0 && *end == '\0')
 		(void)dbl_notifier_tell_own(d->locks, nonce, token);
 }
@@ -101,15 +82,14 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* Tells those of our waits that have been granted a lock. Not 0: the connection is broken. */
-static int read_granted(struct dbl_channel *d)
+int dbl_channel_read_granted(struct dbl_channel *d, struct dbl_db *db)
 {
 	struct dbl_value id;
 	struct dbl_request request = {.op = DBL_OP_granted,
 				      .args = DBL_ARG(id),
 				      .row = take_granted,
 				      .ctx = d,
-				      .deadline = deadline(d)};
+				      .deadline = dbl_channel_deadline(d)};
 	struct dbl_epoch *epoch;
 
 	/* Who waited under an earlier epoch is not in the queue any more. */
@@ -118,17 +98,17 @@ static int read_granted(struct dbl_channel *d)
 	d->brief = false;
 	id = dbl_text(epoch->id);
 	/* A late notification may have interrupted this statement instead of a sleep. */
-	if (dbl_db_run(d->db, &request, NULL) && !dbl_db_broken(d->db))
-		(void)dbl_db_run(d->db, &request, NULL);
+	if (dbl_db_run(db, &request, NULL) && !dbl_db_broken(db))
+		(void)dbl_db_run(db, &request, NULL);
 	dbl_epoch_drop(epoch);
-	return dbl_db_broken(d->db);
+	return dbl_db_broken(db);
 }
 
 /* ---- the connection -------------------------------------------------------------------------- */
 
 static void disconnect(struct dbl_channel *d, int64_t pause)
 {
-	set_works(d, false);
+	dbl_channel_set_works(d, false);
 	dbl_db_close(d->db);
 	d->db = NULL;
 	d->retry_at = dbl_now(env_of(d)) + dbl_jitter(env_of(d), pause);
@@ -143,25 +123,25 @@ static void lose(struct dbl_channel *d)
 /* Who sleeps in SQL is interrupted, or looks by itself: then what its node has applied will do. */
 static int find_out(struct dbl_channel *d)
 {
-	int rc = dbl_db_certified(d->db, &d->apart, deadline(d), NULL);
+	int rc = dbl_db_certified(d->db, &d->apart, dbl_channel_deadline(d), NULL);
 
 	if (rc == 0 && d->apart)
-		rc = dbl_db_script(d->db, DBL_OP_doorbell_apart, deadline(d), NULL);
-	set_works(d, rc == 0);
+		rc = dbl_db_script(d->db, DBL_OP_doorbell_apart, dbl_channel_deadline(d), NULL);
+	dbl_channel_set_works(d, rc == 0);
 	return rc;
 }
 
 /* Finds out whether notifications come through, and reads what was granted before that. */
 static int begin(struct dbl_channel *d)
 {
-	int rc = dbl_db_listen(d->db, d->channel, deadline(d), NULL);
+	int rc = dbl_db_listen(d->db, d->channel, dbl_channel_deadline(d), NULL);
 
 	if (rc == 0 && sleeps(d))
 		rc = find_out(d);
-	else if (rc == 0 && !dbl_channel_say(d->locks, d->channel, "0 0", deadline(d)))
+	else if (rc == 0 && !dbl_channel_say(d->locks, d->channel, "0 0", dbl_channel_deadline(d)))
 		rc = DBLOCK_E_UNAVAILABLE;
 	d->proof_until = dbl_now(env_of(d)) + PROOF_US;
-	return rc ? rc : read_granted(d);
+	return rc ? rc : dbl_channel_read_granted(d, d->db);
 }
 
 static void connect_it(struct dbl_channel *d)
@@ -169,7 +149,8 @@ static void connect_it(struct dbl_channel *d)
 	int rc;
 
 	DBL_ASSERT(!d->db && !d->works);
-	rc = dbl_db_open(&d->db, dbl_target_past_pool(d->locks->target), deadline(d), NULL);
+	rc = dbl_db_open(&d->db, dbl_target_past_pool(d->locks->target), dbl_channel_deadline(d),
+			 NULL);
 	if (rc == 0)
 		rc = begin(d);
 	d->brief = true;
@@ -197,9 +178,9 @@ static void attend(struct dbl_channel *d)
 
 	d->looks -= d->looks > 0;
 	if (rc > 0 && !sleeps(d))
-		heard(d, said);
+		dbl_channel_heard(d, said);
 	if (rc >= 0 && sleeps(d))
-		rc = dbl_db_broken(d->db) ? -1 : read_granted(d);
+		rc = dbl_db_broken(d->db) ? -1 : dbl_channel_read_granted(d, d->db);
 	if (rc < 0 || dbl_db_broken(d->db))
 		lose(d);
 	else if (d->works)
@@ -213,7 +194,7 @@ static void attend(struct dbl_channel *d)
 /* Under the mutex: nobody waits, so there is nothing to do. A channel that listens may go on. */
 static bool is_idle(const struct dbl_channel *d)
 {
-	return !d->locks->notifier->waiting && (sleeps(d) || !d->db);
+	return !d->locks->notifier->waiting && (sleeps(d) || d->shares || !d->db);
 }
 
 static bool is_early(const struct dbl_channel *d)
@@ -240,7 +221,9 @@ static void *channel(void *arg)
 	struct dbl_channel *d = arg;
 
 	while (await_need(d)) {
-		if (d->db)
+		if (d->shares)
+			dbl_channel_attend_shared(d);
+		else if (d->db)
 			attend(d);
 		else
 			connect_it(d);
@@ -249,13 +232,14 @@ static void *channel(void *arg)
 	return NULL;
 }
 
-struct dbl_channel *dbl_channel_new(struct dbl_locks *locks)
+struct dbl_channel *dbl_channel_new(struct dbl_locks *locks, bool shares)
 {
 	struct dbl_channel *d = dbl_alloc(sizeof(*d));
 
 	if (!d)
 		return NULL;
 	d->locks = locks;
+	d->shares = shares;
 	d->backoff = BACKOFF_FIRST_US;
 	d->stop_event = dbl_event_new();
 	if (d->stop_event < 0 || dbl_random_hex(locks->env, d->channel) ||

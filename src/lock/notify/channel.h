@@ -22,8 +22,8 @@
 
 struct dbl_channel;
 
-/* Starts the thread, and does not wait for the connection. NULL: no memory, or no thread. */
-struct dbl_channel *dbl_channel_new(struct dbl_locks *);
+/* shares: it uses the work connection, while nobody else does. Starts the thread, and does not wait for the connection. NULL: no memory, or no thread. */
+struct dbl_channel *dbl_channel_new(struct dbl_locks *, bool shares);
 
 /* Tells the thread to end, and does not wait for that. NULL is allowed, also below. */
 void dbl_channel_stop(struct dbl_channel *);

@@ -34,9 +34,10 @@ void dbl_notifier_free(struct dbl_notifier *notify)
 	dbl_free(notify);
 }
 
-void dbl_notifier_without(struct dbl_locks *locks, unsigned ways)
+void dbl_notifier_without(struct dbl_locks *locks, unsigned ways, bool shares)
 {
 	locks->notifier->wake_off = ways;
+	locks->notifier->shares = shares;
 }
 
 int dbl_waiter_init(struct dbl_waiter *waiter)
@@ -174,7 +175,7 @@ static struct dbl_channel *have_channel(struct dbl_locks *locks)
 	DBL_ASSERT(locks->notifier->channel_tried || !locks->notifier->channel);
 	if (!locks->notifier->channel_tried && may_use_channel(locks) &&
 	    dbl_db_listens(locks->target))
-		locks->notifier->channel = dbl_channel_new(locks);
+		locks->notifier->channel = dbl_channel_new(locks, locks->notifier->shares);
 	locks->notifier->channel_tried = true;
 	return locks->notifier->channel;
 }

@@ -28,8 +28,9 @@ struct dbl_waiter {
 struct dbl_notifier *dbl_notifier_new(void);
 void dbl_notifier_free(struct dbl_notifier *);
 
-/* Turns ways (DBLOCK_WAKE_*) off; to be called right after opening. */
-void dbl_notifier_without(struct dbl_locks *, unsigned ways);
+/* Turns ways (DBLOCK_WAKE_*) off; shares: the channel may not have a connection of its own. To be called
+ * right after opening. */
+void dbl_notifier_without(struct dbl_locks *, unsigned ways, bool shares);
 
 /* Not 0: no memory. */
 int dbl_waiter_init(struct dbl_waiter *);

@@ -16,6 +16,7 @@ struct dbl_notifier {
 	bool marks_tried;
 	struct dbl_channel *channel; /* likewise (channel_tried) */
 	bool channel_tried;
+	bool shares; /* the channel has no connection of its own */
 };
 
 /* notifier.c, under the mutex: the socket to notify by and to be notified at, opened where need be; or

@@ -75,7 +75,7 @@ static void open_a_second_doorbell(void)
 /* The channel's thread waits until it is needed. */
 static struct dbl_channel *channel(void)
 {
-	struct dbl_channel *d = dbl_channel_new(&locks);
+	struct dbl_channel *d = dbl_channel_new(&locks, false);
 
 	assert_non_null(d);
 	return d;

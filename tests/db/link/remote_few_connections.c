@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* A client that has one connection, or two: heartbeats get through whatever requests do, others wake it,
+ * and after any loss it has no more than before. */
+#include "support/waiting.h"
+
+static struct dblock_client *few(struct spy *spy, unsigned connections, int64_t ttl_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	options.ttl_ms = ttl_ms;
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = 1;
+	options.connections = connections;
+	options.wake_off = DBLOCK_WAKE_SOCKET;
+	EXPECT_OPEN(dbl_client_open(test_url(), &options, spy ? &spy->env : dbl_env_system(),
+				    &client, &err));
+	return client;
+}
+
+/* How many connections of others are there, but for `raw` itself? */
+static int64_t count(struct raw *raw)
+{
+	if (on_backend("postgresql"))
+		return raw_int(raw, "SELECT count(*) - 1 FROM pg_stat_activity "
+				    "WHERE datname = current_database()");
+	return raw_int(raw, "SELECT count(*) - 1 FROM information_schema.processlist "
+			    "WHERE db = DATABASE()");
+}
+
+static void waits_for_beats(struct spy *spy, int n)
+{
+	int before = spy->runs_of[DBL_OP_heartbeat];
+
+	wait_until(spy->runs_of[DBL_OP_heartbeat] >= before + n);
+}
+
+/* It opens and holds, beats, waits, is woken, and gives back. */
+static void so_many_do_everything(unsigned n)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = few(spy, n, SLOWLY_MS(600)), *other = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	int64_t others = count(raw) - n;
+	struct dblock_lock *mine = take(client, "mine"), *theirs = take(other, "x");
+	struct waiting crowd[8];
+
+	waits_for_beats(spy, 3);
+	for (int i = 0; i < 8; i++)
+		waiting_start(&crowd[i], client, "x");
+	wait_until(in_queue(raw) == 8);
+	waits_for_beats(spy, 3);
+	give(theirs);
+	for (int i = 0; i < 8; i++) {
+		int next = -1;
+
+		while (next < 0) {
+			sleep_ms(1);
+			for (int k = 0; k < 8; k++)
+				next = crowd[k].done ? k : next;
+		}
+		give(waiting_join(&crowd[next]));
+		crowd[next].done = false;
+	}
+	assert_int_equal(spy->opens, n);
+	/* The other client has its channel as well, where it waited. */
+	assert_true(count(raw) - n <= others + 1);
+	assert_true(dblock_valid(mine, 0));
+	give(mine);
+	dblock_close(client);
+	dblock_close(other);
+	raw_close(raw);
+	spy_free(spy);
+}
+
+static void one_does_everything(void **state)
+{
+	(void)state;
+	so_many_do_everything(1);
+}
+
+static void two_do_everything(void **state)
+{
+	(void)state;
+	so_many_do_everything(2);
+}
+
+static _Atomic bool hangs;
+
+static enum spy_fate hang(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op != DBL_OP_look && op != DBL_OP_join && op != DBL_OP_acquire)
+		return SPY_PASS;
+	return hangs && !spy->held ? SPY_HELD : SPY_PASS;
+}
+
+/* Naive: the heartbeat waits for the request that gets no answer, and the session is over. */
+static void a_request_that_hangs_holds_up_no_heartbeat(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = few(spy, 1, SLOWLY_MS(2000));
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *mine = take(client, "mine");
+	struct waiting w;
+	int opens;
+
+	(void)state;
+	hangs = true;
+	spy->fate = hang;
+	waiting_start(&w, client, "x");
+	wait_until(spy->held);
+	opens = spy->opens;
+	waits_for_beats(spy, 3);
+	assert_true(dblock_valid(mine, 0));
+	assert_true(spy->opens > opens);
+	hangs = false;
+	spy_let_go(spy);
+	give(waiting_join(&w));
+	/* And back to the one. */
+	waits_for_beats(spy, 1);
+	wait_until(count(raw) == 1);
+	opens = spy->opens;
+	waits_for_beats(spy, 2);
+	assert_int_equal(spy->opens, opens);
+	give(mine);
+	dblock_close(client);
+	raw_close(raw);
+	spy_free(spy);
+}
+
+/* The number of the only one, or of the newest; -1: there is none. */
+static int64_t newest(struct raw *raw)
+{
+	if (on_backend("postgresql"))
+		return raw_int(raw, "SELECT pid FROM pg_stat_activity WHERE datname = "
+				    "current_database() AND pid <> pg_backend_pid() "
+				    "ORDER BY backend_start DESC LIMIT 1");
+	return raw_int(raw, "SELECT max(id) FROM information_schema.processlist "
+			    "WHERE db = DATABASE() AND id <> CONNECTION_ID()");
+}
+
+static void end_all_connections(struct raw *raw)
+{
+	if (on_backend("postgresql")) {
+		(void)raw_int(raw,
+			      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+			      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+		return;
+	}
+	for (;;) {
+		int64_t id = newest(raw);
+
+		if (id <= 0)
+			return;
+		(void)raw_try_exec(raw, "KILL %lld", (long long)id);
+	}
+}
+
+/* The server hangs up: that is noticed at once, though the next heartbeat is due in eight hours. Naive:
+ * nobody watches a connection that is lent. */
+static void a_lost_connection_is_replaced_by_one(void **state)
+{
+	struct dblock_client *client = few(NULL, 1, DBLOCK_TTL_MAX_MS);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *mine = take(client, "mine");
+	int64_t before = newest(raw);
+
+	(void)state;
+	end_all_connections(raw);
+	wait_until(newest(raw) > 0 && newest(raw) != before);
+	assert_true(dblock_valid(mine, 0));
+	/* It is lost while somebody waits, who is woken all the same. */
+	for (int i = 0; i < 2; i++) {
+		struct dblock_client *other = client_new(0);
+		struct dblock_lock *theirs = take(other, "x");
+		struct waiting w;
+
+		waiting_start(&w, client, "x");
+		wait_until(in_queue(raw) == 1);
+		if (i)
+			end_all_connections(raw);
+		give(theirs);
+		give(waiting_join(&w));
+		dblock_close(other);
+		wait_until(count(raw) == 1);
+	}
+	give(mine);
+	dblock_close(client);
+	raw_close(raw);
+}
+
+/* On PostgreSQL the one connection listens while nothing else is to be done: it is told, and looks no more
+ * often than once a second. Elsewhere, and by the clock that stands still here, it would never be. */
+static void it_is_woken_by_the_one(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = few(spy, 1, 0), *other = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *lock = take(other, "x");
+	struct waiting w;
+
+	(void)state;
+	if (on_backend("postgresql")) {
+		spy_freeze(spy);
+		waiting_start(&w, client, "x");
+		wait_until(count_doorbells(raw) == 1);
+		give(lock);
+		give(waiting_join(&w));
+		assert_int_equal(spy->opens, 1);
+	} else {
+		give(lock);
+	}
+	dblock_close(client);
+	dblock_close(other);
+	raw_close(raw);
+	spy_free(spy);
+}
+
+static void some_limits_are_refused(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	(void)state;
+	options.connections = 3;
+	expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
+	options.connections = 1;
+	options.durability = DBLOCK_RELAXED;
+	if (on_backend("postgresql")) {
+		expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
+		assert_non_null(strstr(err.message, "DBLOCK_RELAXED"));
+	}
+}
+
+/* To make the tables takes a connection of its own. */
+static int make_tables(void **state)
+{
+	(void)state;
+	dblock_close(client_new(0));
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_does_everything),
+		cmocka_unit_test(two_do_everything),
+		cmocka_unit_test(a_request_that_hangs_holds_up_no_heartbeat),
+		cmocka_unit_test(a_lost_connection_is_replaced_by_one),
+		cmocka_unit_test(it_is_woken_by_the_one),
+		cmocka_unit_test(some_limits_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, make_tables, NULL);
+}
