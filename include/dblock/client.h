@@ -116,15 +116,20 @@ struct dblock_client_options {
 	    releases the lock a datagram tells as ever. From elsewhere, on PostgreSQL, the connection
 	    for requests listens while it is idle; on MySQL the call looks every 5 to 100 ms. And many
 	    busy threads do not get a second one for requests.
-	    Default: what is best, see dblock_open(). Without effect on SQLite; DBLOCK_E_INVALID with
-	    DBLOCK_RELAXED, which has one more, and 1 with direct= in the URL, which asks for two. */
+	    Default: what is best, see dblock_open(). A client that is DBLOCK_RELAXED has one more,
+	    and direct= in the URL makes two of 1. Without effect on SQLite. */
 	unsigned connections;
+	/** Not 0, with one connection: none is kept while the client holds locks and nobody waits;
+	    each heartbeat, every third of the ttl, opens one, and reads by it what is held. So does
+	    each other call. A server that has no room then, until the ttl is over, costs the locks.
+	    Without effect on SQLite, with direct= in the URL, and with DBLOCK_RELAXED. */
+	int park;
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0, 0                       \
+			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0, 0, 0                    \
 	}
 
 /**

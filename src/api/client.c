@@ -31,23 +31,14 @@ int dbl_client_refuse(const struct dblock_client *client, struct dblock_error *e
 }
 
 /* A file has no connections to save. */
-static int limit_connections(const struct dbl_target *target, struct dbl_client_config *config,
-			     struct dblock_error *err)
+static void limit_connections(const struct dbl_target *target, struct dbl_client_config *config)
 {
 	if (target->dialect->is_file)
 		config->connections = 0;
-	if (config->connections && target->durability == DBLOCK_RELAXED)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"connections is %u: a client that is DBLOCK_RELAXED has another one, "
-			"for what is durable all the same",
-			config->connections);
-	if (config->connections == 1 && target->direct)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"connections is 1, and direct= of the URL asks for two");
+	config->parks = config->parks && config->connections == 1 && !target->direct &&
+			target->durability != DBLOCK_RELAXED;
 	if (config->connections)
 		config->wake_off |= DBLOCK_WAKE_DOORBELL;
-	return 0;
 }
 
 /* Connect, check the tables, begin the session. */
@@ -66,8 +57,9 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		return rc;
 	if (config->connections)
 		dbl_link_single(link);
-	if (config->connections == 1)
+	if (config->connections == 1 && !client->target.direct)
 		session.lender = link;
+	session.parks = config->parks;
 	rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
 		rc = dbl_migrate_check(link, config->auto_migrate, deadline, &client->tables, err);
@@ -107,10 +99,9 @@ static int open_client(struct dblock_client *client, const char *url,
 		rc = dbl_target_init(&client->target, url, config.schema, config.prefix, env, err);
 	if (rc == 0)
 		rc = dbl_target_endure(&client->target, config.durability, err);
-	if (rc == 0)
-		rc = limit_connections(&client->target, &config, err);
 	if (rc)
 		return rc;
+	limit_connections(&client->target, &config);
 	dbl_target_writes(&client->target, !config.observes);
 	if (dbl_pool_init(&client->pool, &client->target))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

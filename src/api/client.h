@@ -35,6 +35,7 @@ struct dbl_client_config {
 	bool observes;
 	int alive_fd;         /* 0: none is given */
 	unsigned connections; /* 0: no limit */
+	bool parks;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

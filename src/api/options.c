@@ -101,6 +101,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->observes = o.observe != 0;
 	config->alive_fd = o.alive_fd;
 	config->connections = o.connections;
+	config->parks = o.park != 0;
 	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
 	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",
@@ -113,6 +114,10 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	if (rc == 0 && o.alive_fd < -1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "alive_fd is %d; it may be a descriptor, 0 or -1", o.alive_fd);
+	if (rc == 0 && o.park && o.connections != 1)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "park is for a client whose connections is 1, and it is %u",
+			      o.connections);
 	if (rc == 0 && o.connections > 2)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "connections is %u; it may be 1, 2, or 0 for as many as are best",

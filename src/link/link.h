@@ -49,6 +49,10 @@ int dbl_link_idle(struct dbl_link *, int event, int64_t deadline, struct dbl_db 
 		  uint64_t *serial);
 void dbl_link_idle_end(struct dbl_link *);
 
+/* It borrows: closes the lender's connection, unless somebody has it just now. The next turn opens
+ * another one, which counts here as if this one had been lost. */
+void dbl_link_park(struct dbl_link *);
+
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 

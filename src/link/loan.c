@@ -96,6 +96,20 @@ void dbl_loan_return(struct dbl_connection *own)
 	dbl_combiner_end(&lent->combiner, NULL, 0);
 }
 
+void dbl_link_park(struct dbl_link *link)
+{
+	struct dbl_connection *lent = &link->lender->connections[0];
+	struct dbl_sender sender = {.urgent = false};
+
+	if (dbl_combiner_take(&lent->combiner, &sender, dbl_now(link->target->env)) !=
+	    DBL_SEND_LEADS)
+		return;
+	dbl_connection_close(lent);
+	dbl_connection_close(&link->connections[0]);
+	link->watched = 0;
+	dbl_combiner_end(&lent->combiner, NULL, 0);
+}
+
 /* ---- listening while nobody else uses it ----------------------------------------------------- */
 
 static void set_idler(struct dbl_combiner *combiner, int event)

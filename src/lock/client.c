@@ -131,6 +131,17 @@ static void proven(void *locks, struct dbl_link *link, int64_t deadline)
 	dbl_local_look(locks, link, deadline);
 }
 
+static bool idle(void *ctx)
+{
+	struct dbl_locks *locks = ctx;
+	bool idle;
+
+	dbl_lock(&locks->mutex);
+	idle = !dbl_notifier_first(locks) && atomic_load(&locks->inside) == 0;
+	dbl_unlock(&locks->mutex);
+	return idle;
+}
+
 static bool clean_up(void *locks, struct dbl_cleanup *cleanup, struct dbl_link *link,
 		     int64_t deadline)
 {
@@ -191,7 +202,14 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.clean_up = clean_up;
 	with_news.ended = ended;
 	with_news.moved = moved;
+	with_news.idle = idle;
 	with_news.ctx = locks;
+	/* Heartbeats are as durable as that one. */
+	if (with_news.lender && locks->steady) {
+		dbl_link_single(locks->steady);
+		with_news.lender = locks->steady;
+	}
+	locks->parks = with_news.parks;
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc == 0)
 		rc = start(locks, deadline, err);

@@ -190,6 +190,14 @@ static int64_t lost_since(struct dbl_session *session, int64_t pause)
 	return dbl_least(pause * 2, session->options.ttl / 24);
 }
 
+/* All that was to be sent has been. */
+static void park(const struct dbl_session *session)
+{
+	if (session->options.parks && session->options.idle(session->options.ctx) &&
+	    dbl_heartbeat_is_proven(session))
+		dbl_link_park(session->link);
+}
+
 static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
@@ -208,6 +216,7 @@ static void *heartbeat_thread(void *arg)
 		else
 			do_errands(session, false);
 		pause = lost_since(session, pause);
+		park(session);
 	}
 	return NULL;
 }

@@ -21,7 +21,8 @@ struct dbl_session_options {
 	int64_t timeout;         /* us: the bound of one request */
 	const char *app;         /* NULL: the program's name; it is read only while opening */
 	struct dbl_link *lender; /* whose connection heartbeats use; NULL: one of their own */
-	int alive_fd;            /* of the mark (base/mark.h); 0: one of this process; -1: none */
+	bool parks;   /* the lender's connection is closed while nobody needs it, as `idle` says */
+	int alive_fd; /* of the mark (base/mark.h); 0: one of this process; -1: none */
 	/* Callbacks to higher floors. This one is called on the heartbeat thread after each
 	 * heartbeat, with no mutex held; so are the next three. */
 	void (*beaten)(void *ctx, struct dbl_link *, int64_t deadline);
@@ -38,6 +39,8 @@ struct dbl_session_options {
 	 * Not 0: it could not be read. NULL: nobody is called. */
 	int (*revoked)(void *ctx, struct dbl_link *, const char *session, int64_t deadline,
 		       struct dblock_error *err);
+	/* Called on the heartbeat thread: does nobody need a connection now? */
+	bool (*idle)(void *ctx);
 	/* Called on the heartbeat thread when an epoch was found over. Once it has returned, by
 	 * `until` at the latest, the database is told, which lets others in. */
 	void (*ended)(void *ctx, int64_t until);

@@ -36,6 +36,7 @@ bool dbl_enter(const struct dbl_cli *cli, int64_t ttl_ms, struct dbl_take *take,
 
 	options.ttl_ms = ttl_ms;
 	options.alive_fd = take->alive_fd;
+	options.park = take->park;
 	options.app = take->nested ? take->nested->app : NULL;
 	*code = dbl_cli_need_url(cli);
 	if (*code != DBL_EXIT_OK)

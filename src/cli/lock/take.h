@@ -27,7 +27,8 @@ struct dbl_take {
 	bool update;
 	const char *permits;             /* "3/10" */
 	struct dbl_texts also;           /* more names: all or none */
-	int alive_fd;                    /* for the client: see client.h */
+	int alive_fd;                    /* for the client: see client.h, */
+	bool park;                       /* likewise */
 	const struct dbl_nested *nested; /* the runs around us, which wait for us; or NULL */
 	/* Options for the library that are used as they are; the members above make the others. */
 	struct dblock_acquire_options how;

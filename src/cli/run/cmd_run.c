@@ -28,6 +28,8 @@ static const struct dbl_arg args[] = {
 		     "run this line by $SHELL (else sh) instead of CMD"),
 	DBL_FLAG_ARG("close", 'o', AT(close),
 		     "what CMD leaves in the background does not keep the lock"),
+	DBL_FLAG_ARG("park", 0, AT(take.park),
+		     "keep no connection while CMD runs, but for heartbeats, each third of --ttl"),
 	DBL_FLAG_ARG("no-fork", 'F', AT(no_fork),
 		     "refused: somebody has to stay and keep the lock"),
 	{0},

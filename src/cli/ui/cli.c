@@ -193,6 +193,8 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	options.schema = cli->schema;
 	options.auto_migrate = cli->auto_migrate;
 	options.durability = (enum dblock_durability)durability_of(cli->durability);
+	/* A server that ships with a hundred is to serve nearly as many of us. */
+	options.connections = 1;
 	return options;
 }
 

@@ -32,6 +32,7 @@ struct dbl_locks {
 	int64_t ttl;             /* us; of our session */
 	int64_t timeout;         /* us; upper bound of one request */
 	_Atomic int64_t until;   /* deadline of all requests; set while closing */
+	bool parks;              /* it keeps no connection while it only holds */
 	atomic_bool shut;        /* the client is shut down, no call waits any more: see client.h */
 	atomic_uint inside;      /* number of calls under way that may wait: see cancel.h */
 	atomic_bool hands_over;  /* src/lock/wait's: a connection knows that statement */

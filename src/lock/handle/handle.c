@@ -10,6 +10,9 @@
 #include "lock/handle/own.h"
 #include "lock/notify/notifier.h"
 
+/* So long after a grant a connection that may be parked is: the caller may have more to ask. */
+#define PARK_US 100000
+
 /* ---- making and freeing ---------------------------------------------------------------------- */
 
 struct dblock_lock *dbl_handle_new(struct dbl_locks *locks, const char *name, uint64_t hash,
@@ -171,6 +174,8 @@ void dbl_handle_publish(struct dblock_lock *lock)
 		(void)dbl_notifier_listen(locks);
 	if (is_asked_for)
 		locks->hooks->requested(locks);
+	if (locks->parks)
+		dbl_session_errand(locks->session, PARK_US);
 }
 
 int dbl_lock_lost_fd(struct dblock_lock *lock)

@@ -19,6 +19,19 @@ static struct dblock_client *few(struct spy *spy, unsigned connections, int64_t 
 	return client;
 }
 
+static struct dblock_client *parking(struct spy *spy, int64_t ttl_ms)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	options.ttl_ms = ttl_ms;
+	options.timeout_ms = PLENTY_MS;
+	options.connections = options.park = 1;
+	EXPECT_OPEN(dbl_client_open(test_url(), &options, &spy->env, &client, &err));
+	return client;
+}
+
 /* How many connections of others are there, but for `raw` itself? */
 static int64_t count(struct raw *raw)
 {
@@ -218,6 +231,45 @@ static void it_is_woken_by_the_one(void **state)
 	spy_free(spy);
 }
 
+/* Between two heartbeats there is none: what it holds is held all the same, and is read by each. */
+static void parked_it_has_none(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = parking(spy, SLOWLY_MS(1000)), *other;
+	struct raw *raw = raw_open(NULL);
+	struct dblock_lock *mine = take(client, "mine"), *theirs;
+	struct waiting w;
+	int reads, last;
+
+	(void)state;
+	wait_until(count(raw) == 0);
+	reads = spy->runs_of[DBL_OP_own_grants];
+	waits_for_beats(spy, 3);
+	wait_until(spy->runs_of[DBL_OP_own_grants] > reads + 1);
+	assert_true(dblock_valid(mine, 0));
+	wait_until(count(raw) == 0);
+	/* It keeps one as long as somebody waits. */
+	other = client_new(0);
+	theirs = take(other, "x");
+	waiting_start(&w, client, "x");
+	wait_until(in_queue(raw) == 1);
+	sleep_ms(10);
+	last = spy->opens;
+	waits_for_beats(spy, 2);
+	assert_int_equal(spy->opens, last);
+	give(theirs);
+	dblock_close(other);
+	give(waiting_join(&w));
+	wait_until(count(raw) == 0);
+	give(mine);
+	dblock_close(client);
+	client = client_new(0);
+	is_free(client, "mine");
+	dblock_close(client);
+	raw_close(raw);
+	spy_free(spy);
+}
+
 static void some_limits_are_refused(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -227,12 +279,30 @@ static void some_limits_are_refused(void **state)
 	(void)state;
 	options.connections = 3;
 	expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
+	options.connections = 2;
+	options.park = 1;
+	expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
+}
+
+/* A client that is relaxed has a connection besides, for heartbeats as well. */
+static void relaxed_it_has_two(void **state)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct raw *raw = raw_open(NULL);
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+
+	(void)state;
 	options.connections = 1;
 	options.durability = DBLOCK_RELAXED;
-	if (on_backend("postgresql")) {
-		expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
-		assert_non_null(strstr(err.message, "DBLOCK_RELAXED"));
-	}
+	options.timeout_ms = PLENTY_MS;
+	EXPECT_OPEN(dblock_open(test_url(), &options, &client, &err));
+	lock = take(client, "mine");
+	assert_true(count(raw) <= 2);
+	give(lock);
+	dblock_close(client);
+	raw_close(raw);
 }
 
 /* To make the tables takes a connection of its own. */
@@ -251,6 +321,8 @@ int main(void)
 		cmocka_unit_test(a_request_that_hangs_holds_up_no_heartbeat),
 		cmocka_unit_test(a_lost_connection_is_replaced_by_one),
 		cmocka_unit_test(it_is_woken_by_the_one),
+		cmocka_unit_test(parked_it_has_none),
+		cmocka_unit_test(relaxed_it_has_two),
 		cmocka_unit_test(some_limits_are_refused),
 	};
 
