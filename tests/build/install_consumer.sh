@@ -28,6 +28,10 @@ runs()
 
 cmake --install "$DBLOCK_BUILD_DIR" --prefix "$tmp/installed" >install.log
 mv installed moved
+for library in moved/lib*/libdblock.so moved/lib/*/libdblock.so; do
+	[ ! -e "$library" ] || readelf -d "$library" | grep -q NODELETE ||
+		fail "$library goes with dlclose(3), and its threads' code with it"
+done
 pc=$(cd moved && find . -name dblock.pc)
 lib=${pc#./}
 lib=${lib%/pkgconfig/dblock.pc}

@@ -67,6 +67,29 @@ static void unshares(struct dbl_mark *mark)
 		(void)mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL);
 }
 
+/* As root: into the mount namespace of another process, as nsenter(1) does. */
+static void joins_a_namespace(struct dbl_mark *mark)
+{
+	char path[64];
+	pid_t child = fork();
+	int ns;
+
+	(void)mark;
+	if (child == 0) {
+		(void)unshare(CLONE_NEWNS);
+		(void)raise(SIGSTOP);
+		_exit(0);
+	}
+	waitpid(child, NULL, WUNTRACED);
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)child);
+	ns = open(path, O_RDONLY | O_CLOEXEC);
+	(void)unshare(CLONE_FS);
+	(void)setns(ns, CLONE_NEWNS);
+	close(ns);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 static void another_mark_goes(struct dbl_mark *mark)
 {
 	(void)mark;
@@ -76,8 +99,8 @@ static void another_mark_goes(struct dbl_mark *mark)
 static void lives_whatever_it_does(void **unused)
 {
 	static act_fn *const acts[] = {
-		NULL,     closes_all,       closes_a_range, forks, spawns_in_a_thread,
-		unshares, another_mark_goes};
+		NULL,     closes_all,        closes_a_range,   forks, spawns_in_a_thread,
+		unshares, joins_a_namespace, another_mark_goes};
 
 	(void)unused;
 	for (unsigned i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
