@@ -13,11 +13,11 @@ setup() {
   user=few_$$_$BATS_TEST_NUMBER
   case $DBLOCK_TEST_BACKEND in
   postgresql)
-    sql "CREATE ROLE $user LOGIN PASSWORD 'few' CONNECTION LIMIT 4"
+    sql "CREATE ROLE $user LOGIN PASSWORD 'few' CONNECTION LIMIT 2"
     sql "GRANT ALL ON ALL TABLES IN SCHEMA public TO $user"
     ;;
   mysql)
-    sql "CREATE USER $user@'%' IDENTIFIED BY 'few' WITH MAX_USER_CONNECTIONS 4"
+    sql "CREATE USER $user@'%' IDENTIFIED BY 'few' WITH MAX_USER_CONNECTIONS 2"
     sql "GRANT ALL ON *.* TO $user@'%'"
     ;;
   esac
@@ -70,13 +70,13 @@ in_line() {
 }
 
 @test "-n does not wait for a connection, -w not beyond its time; the message says what is short" {
-  # A holder has two connections, and a waiter then finds no third.
+  # A holder has one connection, and so has a waiter.
   background dblock -u "$url" run full -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
   wait_for test -s "$T/up"
   cat "$T/up" >>"$T/pids"
   background dblock -u "$url" run full -- true
   wait_for in_line full 1
-  wait_for has_connections 4
+  wait_for has_connections 2
   run -69 --separate-stderr dblock -u "$url" run -n other -- true
   lacks "$stderr" "goes on trying"
   case $DBLOCK_TEST_BACKEND in
@@ -94,14 +94,15 @@ in_line() {
   run -69 dblock -u "$url" acquire -w 300ms other --lease 1m
 }
 
-@test "one that holds has two connections, one that waits three, and two where there is no third" {
+@test "one that holds has one connection, and one that waits; with --park a holder has none" {
   hold_as_user() {
-    background dblock -u "$url" run counted -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
+    rm -f "$T/up"
+    background dblock -u "$url" run "$@" -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
     wait_for test -s "$T/up"
     cat "$T/up" >>"$T/pids"
   }
-  hold_as_user
-  wait_for has_connections 2
+  hold_as_user counted
+  wait_for has_connections 1
   local holder=$started
   kill -TERM "$holder"
   ended "$holder"
@@ -110,25 +111,22 @@ in_line() {
   background dblock -u "$url" run waited -- true
   local waiter=$started
   wait_for in_line waited 1
-  wait_for has_connections 3
-  # Further looks while it waits need no more: each uses one of these connections.
+  # Further looks while it waits need no more, and neither does a heartbeat.
   local looks
   for looks in 1 2 3 4 5 6 7 8 9 10; do
-    (($(connections) <= 3))
+    has_connections 1
   done
-  # Another process, for whose channel there is no connection, waits all the same, and gets the
-  # lock.
-  case $DBLOCK_TEST_BACKEND in
-  postgresql) sql "ALTER ROLE $user CONNECTION LIMIT 5" ;;
-  mysql) sql "ALTER USER $user@'%' WITH MAX_USER_CONNECTIONS 5" ;;
-  esac
-  background dblock -u "$url" run waited -- true
-  local other=$started
-  wait_for in_line waited 2
-  has_connections 5
   dblock break waited
   ended "$waiter"
   equal "$code" 0
-  ended "$other"
-  equal "$code" 0
+  hold_as_user --park --ttl "$(slowly 3)" counted
+  holder=$started
+  wait_for has_connections 0
+  run -75 dblock run -n counted -- true
+  sleep 4
+  # Three heartbeats later it holds the lock still.
+  run -75 dblock run -n counted -- true
+  kill -TERM "$holder"
+  ended "$holder"
+  run -0 dblock run -n counted -- true
 }

@@ -2,53 +2,50 @@
 /* A process may have as many clients as its memory and descriptors allow, and all its pthread keys
  * for itself. */
 #include <limits.h>
-#include <sys/resource.h>
 
 #include "support/kit.h"
 
-enum { CLIENTS = PTHREAD_KEYS_MAX + 100, DESCRIPTORS = 16, AT_ONCE = 20 };
+enum { CLIENTS = 40, LEFT = 10 };
 
 static struct dblock_client *clients[CLIENTS];
+static pthread_key_t keys[PTHREAD_KEYS_MAX];
 
-/* Each client has several connections, and each of these opens the file, its log, and its index. */
-static unsigned as_many_as_may_be(void)
+/* Takes keys until only so many are left; the result is how many were taken. */
+static unsigned take_keys(unsigned left)
 {
-	struct rlimit limit;
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	limit.rlim_cur = limit.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	return limit.rlim_cur / DESCRIPTORS < CLIENTS ? AT_ONCE : CLIENTS;
-}
-
-static unsigned keys_that_are_left(void)
-{
-	pthread_key_t keys[PTHREAD_KEYS_MAX];
 	unsigned n = 0;
 
 	while (n < PTHREAD_KEYS_MAX && pthread_key_create(&keys[n], NULL) == 0)
 		n++;
-	for (unsigned i = 0; i < n; i++)
-		pthread_key_delete(keys[i]);
+	assert_true(n > left);
+	for (unsigned i = 0; i < left; i++)
+		pthread_key_delete(keys[--n]);
 	return n;
 }
 
+static void free_keys(unsigned n)
+{
+	while (n > 0)
+		pthread_key_delete(keys[--n]);
+}
+
+/* There are more clients than keys for them. */
 static void clients_take_no_keys(void **state)
 {
-	unsigned before, n = as_many_as_may_be();
+	unsigned taken;
 
 	(void)state;
 	dblock_close(client_new(0));
-	before = keys_that_are_left();
-	for (unsigned i = 0; i < n; i++)
+	taken = take_keys(LEFT);
+	for (unsigned i = 0; i < CLIENTS; i++)
 		clients[i] = client_new(3600 * 1000);
-	if (n < CLIENTS)
-		print_message("%u clients only: too few descriptors for more\n", n);
-	assert_int_equal(keys_that_are_left(), before);
 	/* The first and the last client both know this thread. */
 	give(take(clients[0], "x"));
-	give(take(clients[n - 1], "x"));
-	for (unsigned i = 0; i < n; i++)
+	give(take(clients[CLIENTS - 1], "x"));
+	free_keys(taken);
+	assert_int_equal(take_keys(0), taken + LEFT);
+	free_keys(taken + LEFT);
+	for (unsigned i = 0; i < CLIENTS; i++)
 		dblock_close(clients[i]);
 }
 
