@@ -35,6 +35,11 @@ int dbl_connection_enter(struct dbl_connection *connection, int64_t deadline,
 		       : dbl_link_no_turn(err);
 }
 
+static bool borrows(const struct dbl_connection *connection)
+{
+	return connection->link->lender != NULL;
+}
+
 static bool is_same(const struct dbl_backend *a, const struct dbl_backend *b)
 {
 	return a->id == b->id && strcmp(a->mark, b->mark) == 0;
@@ -156,7 +161,8 @@ static void drop_broken(struct dbl_connection *connection)
 void dbl_connection_leave(struct dbl_connection *connection)
 {
 	drop_broken(connection);
-	dbl_loan_return(connection);
+	if (borrows(connection))
+		dbl_loan_return(connection);
 	dbl_combiner_end(&connection->combiner, NULL, 0);
 }
 
@@ -182,12 +188,13 @@ int dbl_connection_ensure(struct dbl_connection *connection, int64_t deadline,
 {
 	int rc;
 
-	dbl_loan_take(connection, deadline);
+	if (borrows(connection))
+		dbl_loan_take(connection, deadline);
 	if (connection->db && dbl_connection_is_old(connection))
 		dbl_db_give_up(connection->db);
 	drop_broken(connection);
 	rc = connection->db ? 0 : connect_by(connection, deadline, err);
-	if (rc == 0)
+	if (rc == 0 && borrows(connection))
 		dbl_loan_note(connection);
 	if (rc == 0)
 		rc = end_all_lost(connection, deadline, err);
@@ -294,6 +301,7 @@ void dbl_connection_send(struct dbl_connection *connection, struct dbl_member *o
 		members[i]->request->certain = is_certain(link);
 	drop_broken(connection);
 	choose_connections(connection, rc);
-	dbl_loan_return(connection);
+	if (borrows(connection))
+		dbl_loan_return(connection);
 	dbl_combiner_end(&connection->combiner, own ? members + 1 : members, own ? n - 1 : n);
 }

@@ -26,7 +26,7 @@ void dbl_loan_take(struct dbl_connection *own, int64_t deadline)
 	struct dbl_connection *lent;
 	int64_t now, until;
 
-	if (!link->lender || link->on_loan || own->db)
+	if (link->on_loan || own->db)
 		return;
 	lent = &link->lender->connections[0];
 	now = dbl_now(link->target->env);
@@ -49,7 +49,7 @@ void dbl_loan_note(struct dbl_connection *own)
 {
 	struct dbl_link *link = own->link;
 
-	if (link->lender && link->seen != own->serial) {
+	if (link->seen != own->serial) {
 		if (link->seen)
 			atomic_fetch_add(&link->losses, 1);
 		link->seen = own->serial;
@@ -78,8 +78,6 @@ void dbl_loan_return(struct dbl_connection *own)
 	struct dbl_link *link = own->link;
 	struct dbl_connection *lent;
 
-	if (!link->lender)
-		return;
 	if (!own->db)
 		link->seen = own->serial = 0;
 	if (link->watched != own->serial)

@@ -84,8 +84,8 @@ void dbl_connection_leave(struct dbl_connection *);
 /* In our turn: note its socket, for who waits on it, or cuts it. */
 void dbl_connection_may_be_cut(struct dbl_connection *);
 
-/* loan.c; in our turn, without effect on a link that has connections of its own: borrow the connection,
- * if there is none, and if it is to be had soon; note which it is; give it back. */
+/* loan.c; in our turn, for a link that has no connections of its own: borrow the connection, if there is
+ * none, and if it is to be had soon; note which it is; give it back. */
 void dbl_loan_take(struct dbl_connection *, int64_t deadline);
 void dbl_loan_note(struct dbl_connection *);
 void dbl_loan_return(struct dbl_connection *);
