@@ -49,9 +49,10 @@ DBLOCK_API int dblock_handoff(struct dblock_lock *lock, char *ticket, struct dbl
  * @retval DBLOCK_TIMEOUT    not yet: wait again, or release it
  * @retval DBLOCK_LOST       this client's session ended, or somebody took the lock away: it may have
  *                           been adopted before
+ * @retval DBLOCK_CANCELED   dblock_shutdown()
  * @retval DBLOCK_E_INVALID  lock is NULL, or was not offered
  * @retval DBLOCK_E_*        the database could not be asked: error.h
- * Blocks. A round trip for each look: after 1 ms, then after twice as long as before, up to 100 ms.
+ * Blocks. A round trip for each look, and one more at the end: after 1 ms, then after twice as long as before, up to 100 ms.
  */
 DBLOCK_API int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
 				   struct dblock_error *err);
@@ -69,6 +70,8 @@ DBLOCK_API int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
  * @retval DBLOCK_OK         adopted
  * @retval DBLOCK_STALE      the ticket is used up: it was adopted already, or released; or its holder's
  *                           session is over, or somebody is taking the lock away
+ * @retval DBLOCK_LOST       adopted, but the answer came so late that this client's session was over: it
+ *                           was given back, and nobody holds it
  * @retval DBLOCK_E_INVALID  client, ticket or lock is no such thing, or an option does not apply
  * @retval DBLOCK_E_UNSURE   the answer was lost: if it was adopted, it is given back with a later
  *                           heartbeat; if not, it can be again

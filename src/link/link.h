@@ -39,8 +39,8 @@ int dbl_link_relax(struct dbl_link *, int64_t deadline, struct dblock_error *err
 void dbl_link_single(struct dbl_link *);
 
 /* It has no connection of its own from now on: it borrows the lender's, which is single and at least as
- * durable and outlives it, for each request, and waits so many us for it before it opens one for that
- * request alone. It goes before the lender's own requests that wait. One thread may use it. */
+ * durable and outlives it, for each request, and waits so many us for it before it opens one, which it has
+ * until dbl_link_round_over(). It goes before the lender's own requests that wait. One thread may use it. */
 void dbl_link_borrow(struct dbl_link *, struct dbl_link *lender, int64_t patience);
 
 /* Has the connection until dbl_link_idle_end(), to listen on it: *serial is another one where it is not
@@ -48,6 +48,9 @@ void dbl_link_borrow(struct dbl_link *, struct dbl_link *lender, int64_t patienc
 int dbl_link_idle(struct dbl_link *, int event, int64_t deadline, struct dbl_db **,
 		  uint64_t *serial);
 void dbl_link_idle_end(struct dbl_link *);
+
+/* It may borrow: closes the connection of its own that it has had to open, if it has. */
+void dbl_link_round_over(struct dbl_link *);
 
 /* It borrows: closes the lender's connection, unless somebody has it just now. The next turn opens
  * another one, which counts here as if this one had been lost. */

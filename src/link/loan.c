@@ -2,7 +2,8 @@
 /*
  * A link that has no connection of its own: for each of its turns it borrows that of another link, the
  * lender, whose requests wait meanwhile, and goes before those that wait already. If the lender's turn
- * takes too long, as when the server does not answer, this link opens a connection for the one turn.
+ * takes too long, as when the server does not answer, this link opens a connection of its own, and keeps it
+ * until dbl_link_round_over(): what follows a heartbeat counts only on the connection of that.
  *
  * Its user is one thread, the heartbeat's, to which it looks as if it had a connection all the time. If the
  * lender has another one than at the last turn, that one was lost meanwhile: it counts as a loss here.
@@ -11,6 +12,9 @@
 
 #include "base/event.h"
 #include "sql/tx.h"
+
+/* How long to wait for the turn to close it. */
+#define PARK_US 50000
 
 void dbl_link_borrow(struct dbl_link *link, struct dbl_link *lender, int64_t patience)
 {
@@ -76,22 +80,28 @@ static void put_back(struct dbl_connection *own, struct dbl_connection *lent)
 void dbl_loan_return(struct dbl_connection *own)
 {
 	struct dbl_link *link = own->link;
-	struct dbl_connection *lent;
+	struct dbl_connection *lent = &link->lender->connections[0];
 
 	if (!own->db)
-		link->seen = own->serial = 0;
+		own->serial = 0;
 	if (link->watched != own->serial)
 		dbl_connection_may_be_cut(own);
 	link->watched = own->serial;
-	if (!link->on_loan) {
-		dbl_connection_close(own);
-		link->watched = 0;
+	if (!link->on_loan)
 		return;
-	}
-	lent = &link->lender->connections[0];
 	put_back(own, lent);
 	link->on_loan = false;
 	dbl_combiner_end(&lent->combiner, NULL, 0);
+}
+
+void dbl_link_round_over(struct dbl_link *link)
+{
+	struct dbl_connection *own = &link->connections[0];
+
+	if (!link->lender || !own->db)
+		return;
+	dbl_connection_close(own);
+	link->watched = 0;
 }
 
 void dbl_link_park(struct dbl_link *link)
@@ -99,9 +109,13 @@ void dbl_link_park(struct dbl_link *link)
 	struct dbl_connection *lent = &link->lender->connections[0];
 	struct dbl_sender sender = {.urgent = false};
 
-	if (dbl_combiner_take(&lent->combiner, &sender, dbl_now(link->target->env)) !=
+	/* A thread that listens on it gives it up within this time. */
+	if (dbl_combiner_take(&lent->combiner, &sender, dbl_now(link->target->env) + PARK_US) !=
 	    DBL_SEND_LEADS)
 		return;
+	/* Whatever was read by it may be out of date when there is one again. */
+	if (lent->db)
+		atomic_fetch_add(&link->lender->losses, 1);
 	dbl_connection_close(lent);
 	dbl_connection_close(&link->connections[0]);
 	link->watched = 0;

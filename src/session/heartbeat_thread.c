@@ -216,6 +216,7 @@ static void *heartbeat_thread(void *arg)
 		else
 			do_errands(session, false);
 		pause = lost_since(session, pause);
+		dbl_link_round_over(session->link);
 		park(session);
 	}
 	return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/lock/take.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -8,12 +9,15 @@
 
 enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };
 
-/* Has the server no connection left, for anybody or for our user? */
+/* Has the server no connection left, for anybody or for our user? Or do so many connect at this moment
+ * that its local socket takes no more (EAGAIN; of MySQL's clients 2002, and 11 in its words)? */
 static bool is_full(const struct dblock_error *err)
 {
-	return err->code == DBLOCK_E_UNAVAILABLE &&
-	       (strcmp(err->sqlstate, "53300") == 0 || err->native == 1040 || err->native == 1203 ||
-		err->native == 1226);
+	if (err->code != DBLOCK_E_UNAVAILABLE)
+		return false;
+	return strcmp(err->sqlstate, "53300") == 0 || err->native == 1040 || err->native == 1203 ||
+	       err->native == 1226 || err->native == EAGAIN ||
+	       (err->native == 2002 && strstr(err->message, "(11"));
 }
 
 /* Pause before another try: each pause is twice as long, and differs between processes that came

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PostgreSQL's SQLSTATEs, as outcomes. */
+#include <errno.h>
 #include <string.h>
 
 #include "driver/postgresql/own.h"
@@ -194,6 +195,14 @@ static int no_way_in(const char *text)
 							     : DBLOCK_E_UNAVAILABLE;
 }
 
+/* So many connect at this moment that a local socket takes no more: libpq says so by words alone. */
+static int native_of(const char *text)
+{
+	char crowded[64];
+
+	return text && strstr(text, strerror_r(EAGAIN, crowded, sizeof(crowded))) ? EAGAIN : 0;
+}
+
 int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 {
 	struct dbl_str text = {0};
@@ -213,8 +222,8 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	    (!state[0] && text.text && strncmp(text.text, "invalid ", 8) == 0 &&
 	     strchr(text.text, '"')))
 		outcome = DBLOCK_E_INVALID;
-	dbl_fail_native(err, outcome, 0, state, "%s%s", text.text ? text.text : "no connection",
-			next_step(state, outcome));
+	dbl_fail_native(err, outcome, native_of(text.text), state, "%s%s",
+			text.text ? text.text : "no connection", next_step(state, outcome));
 	dbl_str_free(&text);
 	dbl_url_hide(&conn->url, err);
 	return outcome;

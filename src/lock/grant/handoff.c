@@ -38,11 +38,6 @@ static const char *what_forbids(struct dblock_lock *lock)
 	return dbl_handle_count(lock) > 1 ? "was acquired more than once" : NULL;
 }
 
-bool dbl_lock_is_offered(const struct dblock_lock *lock)
-{
-	return atomic_load(&lock->cause) == DBLOCK_LOSS_HANDED_OFF;
-}
-
 int dbl_lock_offer(struct dblock_lock *lock, char *ticket, struct dblock_error *err)
 {
 	const char *why = what_forbids(lock);
@@ -55,10 +50,47 @@ int dbl_lock_offer(struct dblock_lock *lock, char *ticket, struct dblock_error *
 	dbl_lock(&lock->locks->mutex);
 	lock->told = true;
 	dbl_unlock(&lock->locks->mutex);
-	if (!dbl_grant_lose(lock, DBLOCK_LOSS_HANDED_OFF))
+	if (!dbl_grant_lose(lock, DBLOCK_LOSS_HANDED_OFF)) {
+		dbl_lock(&lock->locks->mutex);
+		lock->told = false;
+		dbl_unlock(&lock->locks->mutex);
+		lock->locks->hooks->validity_changed(lock->locks);
 		return dbl_lost_before(lock, err);
+	}
 	(void)snprintf(ticket, DBLOCK_TICKET_SIZE, "%" PRId64 ":%s", lock->grant.nonce, lock->name);
 	return 0;
+}
+
+struct revocation {
+	int64_t nonce; /* of a grant: was it taken away? */
+	bool is;
+};
+
+static int take_revoked(void *ctx, const struct dbl_value *row)
+{
+	struct revocation *of = ctx;
+
+	of->is |= row[2].i == of->nonce;
+	return 0;
+}
+
+/* Was the grant taken away? Until our client has heard of it, the database knows. */
+static int find_revocation(struct dblock_lock *lock, bool *is, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	struct revocation of = {.nonce = lock->grant.nonce};
+	struct dbl_value id = dbl_text(lock->grant.epoch->id);
+	struct dbl_request request = {.op = DBL_OP_revocations,
+				      .args = DBL_ARG(id),
+				      .row = take_revoked,
+				      .ctx = &of,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	dbl_lock(&locks->mutex);
+	*is = of.is || lock->breaker;
+	dbl_unlock(&locks->mutex);
+	return rc;
 }
 
 /* *over: nobody has to look again. While the session lives nobody else can have taken the grant, but
@@ -67,22 +99,26 @@ static int look(struct dblock_lock *lock, bool *over, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_snapshot snapshot;
+	bool revoked = false;
 	int rc = dbl_look(locks->link, lock->name, NULL, 0, dbl_locks_deadline(locks), &snapshot,
 			  err);
 
 	*over = rc || snapshot.nonce != lock->grant.nonce;
+	if (rc == 0 && *over)
+		rc = find_revocation(lock, &revoked, err);
 	if (rc)
 		return rc;
-	if (*over && !lock->breaker &&
-	    dbl_validity_left(dbl_lock_validity(lock), dbl_now(locks->env)) > 0)
-		return 0;
-	if (*over || dbl_validity_left(dbl_lock_validity(lock), dbl_now(locks->env)) == 0) {
+	if (revoked || dbl_validity_left(dbl_lock_validity(lock), dbl_now(locks->env)) == 0) {
 		*over = true;
 		return dbl_fail(err, DBLOCK_LOST,
-				"'%s' was offered to another process, and the session that held it "
-				"ended: it may have been adopted before",
-				lock->name);
+				"'%s' was offered to another process, and %s: it may have been "
+				"adopted before",
+				lock->name,
+				revoked ? "somebody took it away"
+					: "the session that held it has ended");
 	}
+	if (*over)
+		return 0;
 	return dbl_fail(err, DBLOCK_TIMEOUT, "'%s' has not been adopted yet", lock->name);
 }
 
@@ -103,6 +139,8 @@ int dbl_lock_await_adoption(struct dblock_lock *lock, int64_t until, struct dblo
 		rc = look(lock, &over, err);
 		if (over || now >= until)
 			return rc;
+		if (atomic_load(&lock->locks->shut))
+			return dbl_tell_canceled(lock->locks, lock->name, "the hand-off", err);
 		dbl_sleep_until(env, dbl_least(until, dbl_add(now, dbl_jitter(env, pause))));
 		pause = dbl_least(2 * pause, LOOK_LAST_US);
 	}

@@ -18,7 +18,10 @@ int dbl_lock_offer(struct dblock_lock *, char *ticket, struct dblock_error *err)
 int dbl_lock_await_adoption(struct dblock_lock *, int64_t until, struct dblock_error *err);
 
 /* It was offered: its release is no loss, whoever has it then. */
-bool dbl_lock_is_offered(const struct dblock_lock *);
+static inline bool dbl_lock_is_offered(const struct dblock_lock *lock)
+{
+	return atomic_load(&lock->cause) == DBLOCK_LOSS_HANDED_OFF;
+}
 
 /* The name in a ticket, and its number; NULL: it is no ticket. */
 const char *dbl_ticket_read(const char *ticket, int64_t *nonce);

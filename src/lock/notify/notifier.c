@@ -173,8 +173,10 @@ static struct dbl_channel *have_channel(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	DBL_ASSERT(locks->notifier->channel_tried || !locks->notifier->channel);
-	if (!locks->notifier->channel_tried && may_use_channel(locks) &&
-	    dbl_db_listens(locks->target))
+	bool listens =
+		locks->notifier->shares ? !*locks->target->pooled : dbl_db_listens(locks->target);
+
+	if (!locks->notifier->channel_tried && may_use_channel(locks) && listens)
 		locks->notifier->channel = dbl_channel_new(locks, locks->notifier->shares);
 	locks->notifier->channel_tried = true;
 	return locks->notifier->channel;

@@ -46,7 +46,10 @@ static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 {
 	DBL_ASSERT(by->cause == DBLOCK_LOSS_BROKEN || by->cause == DBLOCK_LOSS_RELEASED, "%d",
 		   (int)by->cause);
-	if (!lock->breaker && dbl_grant_left(lock) > 0) {
+	bool offered = atomic_load(&lock->cause) == DBLOCK_LOSS_HANDED_OFF;
+
+	/* Who has offered it wants to know as well: see dblock_handoff_wait(). */
+	if (!lock->breaker && (offered || dbl_grant_left(lock) > 0)) {
 		lock->breaker = dbl_alloc(sizeof(*lock->breaker));
 		if (lock->breaker)
 			*lock->breaker = *by;

@@ -232,10 +232,38 @@ static void not_while_it_is_being_broken(void **state)
 	give(lock);
 	pthread_join(breaker, &failed);
 	assert_null(failed);
+	/* Naive: it is gone, so somebody has adopted it. */
+	lock = offer(from, ticket);
+	expect(OK, break_by_force(other, "x", 0, PLENTY_MS, &err));
+	expect(LOST, dblock_handoff_wait(lock, 0, &err));
+	give(lock);
 	is_free(to, "x");
 	raw_close(raw);
 	dblock_close(other);
 	dblock_close(to);
+	dblock_close(from);
+}
+
+static void *shuts_down(void *arg)
+{
+	sleep_ms(20);
+	dblock_shutdown(arg);
+	return NULL;
+}
+
+static void a_shutdown_ends_the_wait(void **state)
+{
+	struct dblock_client *from = client_new(0);
+	struct dblock_lock *lock;
+	char ticket[DBLOCK_TICKET_SIZE];
+	struct crew crew = {.n = 0};
+
+	(void)state;
+	lock = offer(from, ticket);
+	crew_add(&crew, shuts_down, from);
+	expect(CANCELED, dblock_handoff_wait(lock, 0, &err));
+	crew_join(&crew);
+	give(lock);
 	dblock_close(from);
 }
 
@@ -279,6 +307,7 @@ int main(void)
 		cmocka_unit_test(to_who_was_dead_with_its_next_session),
 		cmocka_unit_test(not_while_it_is_being_broken),
 		cmocka_unit_test(a_lost_connection_takes_nothing_from_either),
+		cmocka_unit_test(a_shutdown_ends_the_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
