@@ -45,8 +45,3 @@ void dbl_link_go(struct dbl_link *link, unsigned host)
 		*link->target->url.good_host = host;
 	dbl_link_drop(link);
 }
-
-int64_t dbl_link_changes(const struct dbl_link *link)
-{
-	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
-}

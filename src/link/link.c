@@ -137,6 +137,11 @@ void dbl_link_single(struct dbl_link *link)
 	link->single = true;
 }
 
+int64_t dbl_link_changes(const struct dbl_link *link)
+{
+	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
+}
+
 struct backoff {
 	int64_t pause;
 };

@@ -168,15 +168,18 @@ static bool may_use_channel(const struct dbl_locks *locks)
 	return dbl_db_hears(locks->target) && !(locks->notifier->wake_off & way);
 }
 
+/* Does what is said on a channel reach this client's own connection, or the one that all requests use? */
+static bool may_listen(const struct dbl_locks *locks)
+{
+	return locks->notifier->shares ? !*locks->target->pooled : dbl_db_listens(locks->target);
+}
+
 /* Under the mutex: likewise the channel, opened where need be; or NULL. */
 static struct dbl_channel *have_channel(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	DBL_ASSERT(locks->notifier->channel_tried || !locks->notifier->channel);
-	bool listens =
-		locks->notifier->shares ? !*locks->target->pooled : dbl_db_listens(locks->target);
-
-	if (!locks->notifier->channel_tried && may_use_channel(locks) && listens)
+	if (!locks->notifier->channel_tried && may_use_channel(locks) && may_listen(locks))
 		locks->notifier->channel = dbl_channel_new(locks, locks->notifier->shares);
 	locks->notifier->channel_tried = true;
 	return locks->notifier->channel;
