@@ -99,8 +99,11 @@ static int spy_open(struct dbl_conn **conn, const struct dbl_url *url, const str
 		    int64_t deadline, struct dblock_error *err)
 {
 	struct spy *spy = env->ctx;
-	int rc = spy->real->open(conn, url, env, deadline, err);
+	int rc;
 
+	if (spy->refusals > 0 && spy->refusals-- > 0)
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "refused, as the test wants it");
+	rc = spy->real->open(conn, url, env, deadline, err);
 	spy->opens++;
 	/* The connection seems to be behind a pooler: nobody can tell its server process, so a lost
 	 * request can be late. */

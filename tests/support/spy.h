@@ -40,6 +40,7 @@ struct spy {
 	_Atomic int64_t wall_skew; /* us: likewise the wall clock */
 	_Atomic int64_t frozen_at; /* us: where the clock of deadlines stands; 0: it goes */
 	_Atomic int opens, prepares, execs, runs;
+	_Atomic int refusals; /* so many connections to come are refused */
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked before each run, on any thread; NULL: all pass. */
 	enum spy_fate (*_Atomic fate)(struct spy *, enum dbl_op);

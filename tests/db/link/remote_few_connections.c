@@ -1,53 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A client that has one connection, or two: heartbeats get through whatever requests do, others wake it,
  * and after any loss it has no more than before. */
-#include "support/waiting.h"
-
-static struct dblock_client *few(struct spy *spy, unsigned connections, int64_t ttl_ms)
-{
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_client *client;
-
-	options.ttl_ms = ttl_ms;
-	options.timeout_ms = PLENTY_MS;
-	options.auto_migrate = 1;
-	options.connections = connections;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
-	EXPECT_OPEN(dbl_client_open(test_url(), &options, spy ? &spy->env : dbl_env_system(),
-				    &client, &err));
-	return client;
-}
-
-static struct dblock_client *parking(struct spy *spy, int64_t ttl_ms)
-{
-	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_client *client;
-
-	options.ttl_ms = ttl_ms;
-	options.timeout_ms = PLENTY_MS;
-	options.connections = options.park = 1;
-	EXPECT_OPEN(dbl_client_open(test_url(), &options, &spy->env, &client, &err));
-	return client;
-}
-
-/* How many connections of others are there, but for `raw` itself? */
-static int64_t count(struct raw *raw)
-{
-	if (on_backend("postgresql"))
-		return raw_int(raw, "SELECT count(*) - 1 FROM pg_stat_activity "
-				    "WHERE datname = current_database()");
-	return raw_int(raw, "SELECT count(*) - 1 FROM information_schema.processlist "
-			    "WHERE db = DATABASE()");
-}
-
-static void waits_for_beats(struct spy *spy, int n)
-{
-	int before = spy->runs_of[DBL_OP_heartbeat];
-
-	wait_until(spy->runs_of[DBL_OP_heartbeat] >= before + n);
-}
+#include "db/link/few_connections_kit.h"
 
 /* It opens and holds, beats, waits, is woken, and gives back. */
 static void so_many_do_everything(unsigned n)
@@ -237,45 +191,6 @@ static void it_is_woken_by_the_one(void **state)
 	spy_free(spy);
 }
 
-/* Between two heartbeats there is none: what it holds is held all the same, and is read by each. */
-static void parked_it_has_none(void **state)
-{
-	struct spy *spy = spy_new();
-	struct dblock_client *client = parking(spy, SLOWLY_MS(1000)), *other;
-	struct raw *raw = raw_open(NULL);
-	struct dblock_lock *mine = take(client, "mine"), *theirs;
-	struct waiting w;
-	int reads, last;
-
-	(void)state;
-	wait_until(count(raw) == 0);
-	reads = spy->runs_of[DBL_OP_own_grants];
-	waits_for_beats(spy, 3);
-	wait_until(spy->runs_of[DBL_OP_own_grants] > reads + 1);
-	assert_true(dblock_valid(mine, 0));
-	wait_until(count(raw) == 0);
-	/* It keeps one as long as somebody waits. */
-	other = client_new(0);
-	theirs = take(other, "x");
-	waiting_start(&w, client, "x");
-	wait_until(in_queue(raw) == 1);
-	sleep_ms(10);
-	last = spy->opens;
-	waits_for_beats(spy, 2);
-	assert_int_equal(spy->opens, last);
-	give(theirs);
-	dblock_close(other);
-	give(waiting_join(&w));
-	wait_until(count(raw) == 0);
-	give(mine);
-	dblock_close(client);
-	client = client_new(0);
-	is_free(client, "mine");
-	dblock_close(client);
-	raw_close(raw);
-	spy_free(spy);
-}
-
 static void some_limits_are_refused(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -311,14 +226,6 @@ static void relaxed_it_has_two(void **state)
 	raw_close(raw);
 }
 
-/* To make the tables takes a connection of its own. */
-static int make_tables(void **state)
-{
-	(void)state;
-	dblock_close(client_new(0));
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,7 +234,6 @@ int main(void)
 		cmocka_unit_test(a_request_that_hangs_holds_up_no_heartbeat),
 		cmocka_unit_test(a_lost_connection_is_replaced_by_one),
 		cmocka_unit_test(it_is_woken_by_the_one),
-		cmocka_unit_test(parked_it_has_none),
 		cmocka_unit_test(relaxed_it_has_two),
 		cmocka_unit_test(some_limits_are_refused),
 	};
