@@ -169,9 +169,9 @@ struct dblock_client_options {
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
  * third one once a call waits, the channel, and one more where a dozen threads acquire and release
- * all the time; one for each open transaction (tx.h). `connections` asks for fewer. Threads: docs/user/api.md. If it fails for
- * want of time or of a connection, its session's row may stay: it holds nothing, ends with its ttl,
- * and is the reaper's. Any number of threads may use the client.
+ * all the time; one for each open transaction (tx.h). `connections` asks for fewer. Threads:
+ * docs/user/api.md. If it fails for want of time or of a connection, its session's row may stay: it
+ * holds nothing, ends with its ttl, and is the reaper's. Any number of threads may use the client.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_open(const char *url,
 					    const struct dblock_client_options *options,

@@ -9,6 +9,7 @@
 #include "lock/cache/sticky.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
+#include "lock/grant/handoff.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
 #include "lock/notify/notifier.h"
@@ -46,10 +47,8 @@ static void lose(struct dblock_lock *lock, const struct dbl_breaker *by)
 {
 	DBL_ASSERT(by->cause == DBLOCK_LOSS_BROKEN || by->cause == DBLOCK_LOSS_RELEASED, "%d",
 		   (int)by->cause);
-	bool offered = atomic_load(&lock->cause) == DBLOCK_LOSS_HANDED_OFF;
-
 	/* Who has offered it wants to know as well: see dblock_handoff_wait(). */
-	if (!lock->breaker && (offered || dbl_grant_left(lock) > 0)) {
+	if (!lock->breaker && (dbl_lock_is_offered(lock) || dbl_grant_left(lock) > 0)) {
 		lock->breaker = dbl_alloc(sizeof(*lock->breaker));
 		if (lock->breaker)
 			*lock->breaker = *by;
