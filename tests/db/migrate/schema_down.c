@@ -77,12 +77,13 @@ static int down_as(const struct dbl_env *env, bool all, struct dblock_error *err
 }
 
 /* The tables are whole, and locks can be had: also one of which the client that was granted it has
- * not heard in time, whose lease outlives it. */
+ * not heard in time, which may outlive that. */
 static void assert_usable(void)
 {
 	struct dblock_client *client = client_new(0);
 	struct dblock_error err = {0};
 
+	(void)break_by_force(client, "new", 0, PLENTY_MS, &err);
 	(void)break_by_force(client, "usable", 0, PLENTY_MS, &err);
 	(void)is_free(client, "usable");
 	dblock_close(client);
@@ -115,6 +116,7 @@ static bool race_at(struct spy *spy, int at, bool all)
 	race.at = at;
 	race.seen = 0;
 	race.rc = -1;
+	race.err = (struct dblock_error){0};
 	spy->fate = take_it_then;
 	rc = down_as(&spy->env, all, &err);
 	spy->fate = NULL;
