@@ -23,6 +23,11 @@ int dblock_alive_hand_on(int alive_fd)
 	return dbl_mark_hand_on_fd(alive_fd);
 }
 
+int dblock_alive_stay(int fd)
+{
+	return dbl_mark_stay(fd);
+}
+
 int dblock_alive_is_handed_on(int alive_fd)
 {
 	return dbl_mark_is_handed_on(alive_fd);

@@ -141,10 +141,15 @@ static enum dbl_mark_word judge(int fd, const char *digest, int64_t beat, int64_
 {
 	struct dbl_mark_page page;
 
+	enum dbl_mark_word word;
+
 	if (pread(fd, &page, sizeof(page), 0) != sizeof(page) || !has_secret(&page, digest) ||
 	    !has_beat(&page, beat))
 		return DBL_MARK_NOTHING;
-	return has_settled(fd, &page, now) ? DBL_MARK_DEAD : DBL_MARK_ALIVE;
+	word = dbl_mark_of_stayers(&page);
+	if (word == DBL_MARK_DEAD && !has_settled(fd, &page, now))
+		return DBL_MARK_ALIVE;
+	return word;
 }
 
 enum dbl_mark_word dbl_mark_ask(const char *citation, int64_t beat, int64_t now)
@@ -202,7 +207,8 @@ static bool is_dead_file(const char *file, int64_t *noted_at)
 	struct stat st;
 	int fd = open_file(file);
 	bool dead = fd >= 0 && dbl_mark_is_fit(fd, &st) && is_unlocked(fd) &&
-		    pread(fd, &page, sizeof(page), 0) == sizeof(page);
+		    pread(fd, &page, sizeof(page), 0) == sizeof(page) &&
+		    dbl_mark_of_stayers(&page) == DBL_MARK_DEAD;
 
 	*noted_at = dead ? page.noted_at : 0;
 	if (fd >= 0)

@@ -15,12 +15,17 @@
 #define DBL_MARK_PREFIX "dblock-alive."
 #define DBL_MARK_PATH   DBL_MARK_FOLDER DBL_MARK_PREFIX
 
-enum { DBL_MARK_ID = 32, DBL_MARK_BEATS = 16, DBL_MARK_SIZE = 4096 };
+enum { DBL_MARK_ID = 32, DBL_MARK_BEATS = 16, DBL_MARK_STAYERS = 16, DBL_MARK_SIZE = 4096 };
 
 /* The bytes of the file that are locked, for nobody else to read: the first by the process that the mark
  * is of, each of the others by whatever has a descriptor that was handed on. Who asks locks all of
  * them, to read: so he needs not open the file to write, which would wake those who watch it. */
 enum { DBL_MARK_LIFE, DBL_MARK_HANDED_ON, DBL_MARK_LOCKS = 4096 };
+
+/* A process that keeps the mark with no descriptor of it (mark_stay.c). pid 0: none. */
+struct dbl_mark_stayer {
+	_Atomic int64_t pid, began; /* in clock ticks since the boot */
+};
 
 struct dbl_mark_page {
 	char name[DBL_MARK_ID + 1], secret[DBL_MARK_ID + 1];
@@ -29,6 +34,9 @@ struct dbl_mark_page {
 	_Atomic int64_t gone_at;  /* when somebody first found it dead; 0: nobody has */
 	_Atomic int64_t beats[DBL_MARK_BEATS];
 	atomic_uint n_beats;
+	_Atomic uint64_t
+		pids; /* the inode of the namespace that the pids are of; 0: there are none */
+	struct dbl_mark_stayer stayers[DBL_MARK_STAYERS];
 };
 
 _Static_assert(sizeof(struct dbl_mark_page) <= DBL_MARK_SIZE, "a page");
@@ -79,6 +87,9 @@ static inline void dbl_mark_unmap(struct dbl_mark_page *page)
 
 /* Is it a file as we make them? Only tmpfs is this machine's alone, and ends with it. */
 bool dbl_mark_is_fit(int fd, struct stat *);
+
+/* What those who stay say of a mark that nobody has locked: DBL_MARK_DEAD if all have ended. */
+enum dbl_mark_word dbl_mark_of_stayers(const struct dbl_mark_page *);
 
 /* When it got its name, in ns: the last change of what the file is, but for its bytes by mapping. */
 static inline int64_t dbl_mark_named_at(const struct stat *st)

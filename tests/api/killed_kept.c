@@ -26,6 +26,20 @@ static void starts_a_program(struct dblock_client *client)
 	close(fd);
 }
 
+/* Of which it keeps nothing but that it stays. */
+static void starts_one_that_closes_it(struct dblock_client *client)
+{
+	int fd = dblock_alive_fd(client);
+
+	if (fd >= 0 && fork() == 0) {
+		dup2(go[0], 0);
+		if (dblock_alive_stay(fd) == 0)
+			execlp("cat", "cat", (char *)NULL);
+		_exit(1);
+	}
+	close(fd);
+}
+
 static void has_it_soon(struct dblock_client *client)
 {
 	struct want w = {.client = client};
@@ -36,10 +50,11 @@ static void has_it_soon(struct dblock_client *client)
 
 static void until_that_has_ended_too(void **unused)
 {
-	static void (*const ways[])(struct dblock_client *) = {leaves_a_child, starts_a_program};
+	static void (*const ways[])(struct dblock_client *) = {leaves_a_child, starts_a_program,
+							       starts_one_that_closes_it};
 
 	(void)unused;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		struct holder h = {.name = "x", .then = ways[i]};
 		struct child child = start(&h);
 		struct dblock_client *client = client_new(0);

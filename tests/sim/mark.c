@@ -164,6 +164,12 @@ int dbl_mark_hand_on_fd(int fd)
 	return -1;
 }
 
+int dbl_mark_stay(int fd)
+{
+	(void)fd;
+	return ENOSYS;
+}
+
 bool dbl_mark_is_handed_on(int fd)
 {
 	(void)fd;

@@ -93,6 +93,8 @@ static _Noreturn void become(const struct dbl_guard *guard, pid_t guardian, int 
 	if (set_environment(guard))
 		fail(page, ENOMEM);
 	page->command = getpid();
+	if (guard->alive)
+		(void)dblock_alive_stay(guard->alive); /* or it is as with flock(1) */
 	inherit(alive);
 	sigprocmask(SIG_SETMASK, &guard->signals->original, NULL);
 	execvp(guard->command[0], guard->command);

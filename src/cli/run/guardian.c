@@ -37,6 +37,8 @@
  *   guardian      keeper: waitpid()              the kernel kills the command (PDEATHSIG); the rest
  *                                                has become the keeper's, who kills it
  *   two of them                                  the last one, or PDEATHSIG, for the command alone
+ *   all three                                    PDEATHSIG; who waits sees by the mark when the command
+ *                                                has ended, and all that has the descriptor
  *
  * Who is stopped is sent on its way by its parent: the guardian by the keeper, the keeper by the
  * front (not while it waits, in the job: ^Z is for that). A guardian that dies while the keeper

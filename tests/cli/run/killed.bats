@@ -84,11 +84,13 @@ has_a_waiter() {
   [ "$(number_of "$1" waiting)" -gt 0 ]
 }
 
-# A command that keeps no descriptor but the first three, as ssh and others do.
+# closer NAME [OPTION...]: a command that keeps no descriptor but the first three, as ssh and others do.
+# Nor does the kernel kill it with its parent (prctl(PR_SET_PDEATHSIG, 0)): in time it would be dead too late.
 closer() {
-  background dblock run "$1" --ttl 1h --kill-after 100ms -- python3 -c '
-import os, sys, time, signal
+  background dblock run "$@" --ttl 1h --kill-after 100ms -- python3 -c '
+import ctypes, os, sys, time, signal
 os.closerange(3, 4096)
+ctypes.CDLL(None).prctl(1, 0)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 open(sys.argv[1] + ".new", "w").write(str(os.getpid()))
 os.rename(sys.argv[1] + ".new", sys.argv[1])
@@ -111,11 +113,18 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
     kill -KILL "${!who}"
     nobody_survived
   done
-  closer all
-  follow all
-  stop "$holder" "$keeper" "$guardian"
-  kill -KILL "$holder" "$keeper" "$guardian"
-  nobody_survived
+  for who in all one; do # with -o as well
+    closer "$who" ${options-}
+    stop "$holder" "$keeper" "$guardian"
+    kill -KILL "$holder" "$keeper" "$guardian"
+    run -75 dblock run -n "$who" -- true
+    alive "$command"
+    follow "$who"
+    sleep 0.3
+    kill -KILL "$command"
+    nobody_survived
+    options=-o
+  done
 }
 
 @test "what the command leaves in the background keeps the lock, as with flock; its end frees it" {

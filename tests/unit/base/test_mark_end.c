@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes with the end of a process that has a mark: a hint, and a time to settle. */
+/* What comes with the end of a process that has a mark: a hint, and a time to settle; and who outlives it,
+ * and has closed all that would keep the mark. */
 #include "unit/base/mark_kit.h"
 
+#include <errno.h>
 #include <poll.h>
+#include <sched.h>
+#include <string.h>
+
+#include "base/mark_own.h"
+#include "base/str.h"
 
 static void closes_all(struct dbl_mark *mark)
 {
@@ -65,11 +72,132 @@ static void a_hint_comes_with_the_end_and_not_before(void **unused)
 	close(h.ended);
 }
 
+/* ---- who stays ------------------------------------------------------------------------------- */
+
+/* Another program, which has nothing open but the pipe whose end is its own. */
+static void starts_one_that_stays(struct dbl_mark *mark)
+{
+	int fd = dbl_mark_hand_on(mark);
+
+	if (fork() == 0) {
+		dup2(go[0], 0);
+		if (dbl_mark_stay(fd) == 0)
+			execlp("cat", "cat", (char *)NULL);
+		_exit(9);
+	}
+	close(fd);
+}
+
+static void who_stays_keeps_the_mark_whatever_it_closes(void **unused)
+{
+	char name[DBL_MARK_ID + 1];
+	struct dbl_str names = {0};
+	struct holder h;
+
+	(void)unused;
+	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+	start(&h, starts_one_that_stays);
+	end(&h);
+	assert_int_equal(ask(&h), DBL_MARK_ALIVE);
+	(void)dbl_mark_list_dead(&names, DBL_NEVER);
+	snprintf(name, sizeof(name), "%s", h.citation + 2);
+	assert_true(!names.text || !strstr(names.text, name));
+	dbl_str_free(&names);
+	close(go[1]);
+	await_end_of_all(&h);
+	while (ask(&h) == DBL_MARK_ALIVE) /* its descriptors go first */
+		sched_yield();
+	assert_int_equal(ask(&h), DBL_MARK_DEAD);
+	close(go[0]);
+	dbl_mark_remove(h.citation);
+}
+
+static int open_file_of(const struct holder *h)
+{
+	dbl_mark_path file;
+
+	snprintf(file, sizeof(file), DBL_MARK_PATH "%.32s", h->citation + 2);
+	return open(file, O_RDWR | O_CLOEXEC);
+}
+
+/* The page of a holder, to write what chance would. */
+static struct dbl_mark_page *page_of(const struct holder *h)
+{
+	int fd = open_file_of(h);
+	struct dbl_mark_page *page = dbl_mark_map(fd);
+
+	close(fd);
+	assert_non_null(page);
+	return dbl_mark_touch(page);
+}
+
+static void stays(struct dbl_mark *mark)
+{
+	int fd = dbl_mark_hand_on(mark);
+
+	if (dbl_mark_stay(fd) || dbl_mark_stay(fd)) /* twice is once */
+		_exit(9);
+	close(fd);
+}
+
+/* Naive: a number alone. It may be another process's by now; and is, in another namespace. */
+static void a_number_is_not_enough(void **unused)
+{
+	struct dbl_mark_page *page;
+	struct holder h;
+
+	(void)unused;
+	start(&h, stays);
+	end(&h);
+	assert_int_equal(ask(&h), DBL_MARK_DEAD);
+	page = page_of(&h);
+	assert_int_equal(page->stayers[0].pid, h.pid);
+	assert_int_equal(page->stayers[1].pid, 0);
+	page->stayers[0].pid = getpid();
+	assert_int_equal(ask(&h), DBL_MARK_DEAD);
+	page->pids++;
+	assert_int_equal(ask(&h), DBL_MARK_NOTHING);
+	dbl_mark_unmap(page);
+	dbl_mark_remove(h.citation);
+	close(h.ended);
+}
+
+/* 16 at a time; who has ended makes room. */
+static void there_is_room_for_some(void **unused)
+{
+	struct dbl_mark_page *page;
+	struct holder h;
+	int fd;
+
+	(void)unused;
+	start(&h, stays);
+	page = page_of(&h);
+	for (int i = 1; i < DBL_MARK_STAYERS; i++) {
+		page->stayers[i].began = page->stayers[0].began;
+		page->stayers[i].pid = h.pid;
+	}
+	fd = open_file_of(&h);
+	assert_int_equal(dbl_mark_stay(fd), ENOSPC);
+	end(&h);
+	assert_int_equal(dbl_mark_stay(fd), 0);
+	assert_int_equal(ask(&h), DBL_MARK_ALIVE); /* we */
+	page->pids++;
+	assert_int_equal(dbl_mark_stay(fd), EXDEV);
+	assert_int_equal(dbl_mark_stay(h.ended), ENOTSUP);
+	close(fd);
+	dbl_mark_unmap(page);
+	dbl_mark_remove(h.citation);
+	close(h.ended);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hint_comes_with_the_end_and_not_before),
 		cmocka_unit_test(settles_from_when_it_was_found_dead),
+		cmocka_unit_test(who_stays_keeps_the_mark_whatever_it_closes),
+		cmocka_unit_test(a_number_is_not_enough),
+		cmocka_unit_test(there_is_room_for_some),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
