@@ -172,7 +172,7 @@ client()
     ;;
   mysql)
     printf -v socket %b "${socket//%/\\x}"
-    mariadb --no-defaults --batch --unbuffered --skip-column-names --socket="$socket" --user=root \
+    mariadb --no-defaults --skip-ssl --batch --unbuffered --skip-column-names --socket="$socket" --user=root \
       "${database##*/}"
     ;;
   esac

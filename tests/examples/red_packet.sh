@@ -41,7 +41,7 @@ sql()
 	sqlite) sqlite3 -separator ' ' test.db "$1" ;;
 	postgresql) psql -X -q -A -t -F ' ' "$DBLOCK_TEST_URL" -c "$1" ;;
 	mysql)
-		mariadb --no-defaults -N -B --socket="$(cat "$DBLOCK_SERVERS/$DBLOCK_TEST_DATABASE/socket")" \
+		mariadb --no-defaults --skip-ssl -N -B --socket="$(cat "$DBLOCK_SERVERS/$DBLOCK_TEST_DATABASE/socket")" \
 			--user=root "$(echo "$DBLOCK_TEST_URL" | sed 's,.*/\([^/?]*\)?.*,\1,')" \
 			-e "$1" | tr '\t' ' '
 		;;

@@ -45,7 +45,7 @@ twice() {
 at_b_server() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) psql -X -q -v ON_ERROR_STOP=1 "$(cat "$server/url")" -c "$1" ;;
-  mysql) mariadb --no-defaults --socket="$(cat "$server/socket")" --user=root -e "$1" ;;
+  mysql) mariadb --no-defaults --skip-ssl --socket="$(cat "$server/socket")" --user=root -e "$1" ;;
   esac
 }
 
@@ -56,7 +56,7 @@ at() {
   mysql)
     local place
     place=$(tcp "$1")
-    mariadb --no-defaults --batch --skip-column-names --user=root --host="${place%:*}" --port="${place#*:}" "$name" -e "$2"
+    mariadb --no-defaults --skip-ssl --batch --skip-column-names --user=root --host="${place%:*}" --port="${place#*:}" "$name" -e "$2"
     ;;
   esac
 }
@@ -72,7 +72,7 @@ promote() {
     tables=$(at "$a" "SHOW TABLES LIKE '${p}%'")
     # shellcheck disable=SC2086 # words
     mariadb-dump --no-defaults --user=root --host="${place%:*}" --port="${place#*:}" --single-transaction \
-      "$name" $tables | mariadb --no-defaults --user=root --socket="$(cat "$server/socket")" "$name"
+      "$name" $tables | mariadb --no-defaults --skip-ssl --user=root --socket="$(cat "$server/socket")" "$name"
     ;;
   esac
 }

@@ -45,7 +45,7 @@ static void with_native_client(const struct schema *s, const char *file)
 			 url->whole, file);
 	else
 		snprintf(command, sizeof(command),
-			 "mariadb --no-defaults --user='%s' --socket='%s' '%s' <'%s'", url->user,
+			 "mariadb --no-defaults --skip-ssl --user='%s' --socket='%s' '%s' <'%s'", url->user,
 			 dbl_url_param(url, "socket"), url->path, file);
 	if (system(command))
 		fail_msg("%s", command);

@@ -66,11 +66,11 @@ static void mysql_place(struct place *place)
 		2);
 	snprintf(place->url, sizeof(place->url), "mysql://root@%s:%d/%s", host, port, place->name);
 	snprintf(place->client, sizeof(place->client),
-		 "mariadb --no-defaults --host=%s --port=%d --user=root --comments "
+		 "mariadb --no-defaults --skip-ssl --host=%s --port=%d --user=root --comments "
 		 "--default-character-set=utf8mb4 %s <\"$f\"",
 		 host, port, place->name);
 	snprintf(place->whole, sizeof(place->whole),
-		 "mariadb --no-defaults --host=%s --port=%d --user=root --comments "
+		 "mariadb --no-defaults --skip-ssl --host=%s --port=%d --user=root --comments "
 		 "--delimiter='@@no@such@@' --default-character-set=utf8mb4 %s <\"$f\"",
 		 host, port, place->name);
 	/* A program stores the settings of the session that made it. */
