@@ -68,7 +68,7 @@ static inline unsigned in_queue(struct dbl_combiner *combiner)
 }
 
 /* The guest comes, and has the connection, or waits in the queue. */
-static inline void comes_by(struct dbl_combiner *combiner, int i, int64_t until)
+static inline void comes_as(struct dbl_combiner *combiner, int i, int64_t until, bool urgent)
 {
 	struct guest *guest = &guests[i];
 	unsigned before = in_queue(combiner);
@@ -82,10 +82,16 @@ static inline void comes_by(struct dbl_combiner *combiner, int i, int64_t until)
 	guest->request = (struct dbl_request){.op = DBL_OP_release,
 					      .args = DBL_ARGS(guest->args),
 					      .deadline = clock_us + 100000000};
-	guest->sender = (struct dbl_sender){.member.request = &guest->request};
+	guest->sender = (struct dbl_sender){.member.request = urgent ? NULL : &guest->request,
+					    .urgent = urgent};
 	assert_int_equal(pthread_create(&guest->thread, NULL, take, guest), 0);
 	while (guest->is < 0 && in_queue(combiner) == before)
 		pause_a_little();
+}
+
+static inline void comes_by(struct dbl_combiner *combiner, int i, int64_t until)
+{
+	comes_as(combiner, i, until, false);
 }
 
 static inline void comes(struct dbl_combiner *combiner, int i)

@@ -210,6 +210,39 @@ static void who_wants_it_alone_is_not_held_up(void **state)
 	dbl_combiner_fini(&combiner);
 }
 
+/* A heartbeat, by the connection of others. Naive: it waits for all who came before, and the session ends
+ * meanwhile. */
+static void who_is_urgent_goes_before_those_who_wait(void **state)
+{
+	struct dbl_combiner combiner;
+
+	(void)state;
+	clock_us = 1000000;
+	assert_int_equal(dbl_combiner_init(&combiner, &target, true), 0);
+	comes(&combiner, 0);
+	becomes(0, DBL_SEND_LEADS);
+	comes(&combiner, 1);
+	comes(&combiner, 2);
+	comes_as(&combiner, 3, DBL_NEVER, true);
+	dbl_combiner_end(&combiner, NULL, 0);
+	becomes(3, DBL_SEND_LEADS);
+	assert_int_equal(guests[1].is, -1);
+	assert_int_equal(guests[2].is, -1);
+	dbl_combiner_end(&combiner, NULL, 0);
+	leads(&combiner, 1, 1); /* and the order of these is as it was */
+	becomes(2, DBL_SEND_DONE);
+	/* It ends the wait for a crowd. */
+	dbl_combiner_fini(&combiner);
+	be_a_crowd(&combiner, 3);
+	comes(&combiner, 0);
+	comes_as(&combiner, 3, DBL_NEVER, true);
+	becomes(3, DBL_SEND_LEADS);
+	assert_int_equal(guests[0].is, -1);
+	dbl_combiner_end(&combiner, NULL, 0);
+	leads(&combiner, 0, 0);
+	dbl_combiner_fini(&combiner);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +255,7 @@ int main(void)
 		cmocka_unit_test(one_by_himself_never_waits),
 		cmocka_unit_test(a_host_that_is_late_leaves_it_to_the_next),
 		cmocka_unit_test(who_wants_it_alone_is_not_held_up),
+		cmocka_unit_test(who_is_urgent_goes_before_those_who_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
