@@ -47,12 +47,13 @@ DBLOCK_API int dblock_handoff(struct dblock_lock *lock, char *ticket, struct dbl
  * @param wait_ms  how long at most; 0: for ever; negative: look once
  * @retval DBLOCK_OK         it has been adopted: release the handle, and the other one keeps the lock
  * @retval DBLOCK_TIMEOUT    not yet: wait again, or release it
- * @retval DBLOCK_LOST       this client's session ended, or somebody took the lock away: it may have
- *                           been adopted before
+ * @retval DBLOCK_LOST       this client's session ended, somebody took the lock away, or the database
+ *                           has forgotten it (a failover): it may have been adopted before
  * @retval DBLOCK_CANCELED   dblock_shutdown()
  * @retval DBLOCK_E_INVALID  lock is NULL, or was not offered
  * @retval DBLOCK_E_*        the database could not be asked: error.h
- * Blocks. A round trip for each look, and one more at the end: after 1 ms, then after twice as long as before, up to 100 ms.
+ * Blocks. A round trip for each look, and one more at the end: after 1 ms, then after twice as long as
+ * before, up to 100 ms.
  */
 DBLOCK_API int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
 				   struct dblock_error *err);

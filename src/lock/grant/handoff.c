@@ -93,32 +93,45 @@ static int find_revocation(struct dblock_lock *lock, bool *is, struct dblock_err
 	return rc;
 }
 
-/* *over: nobody has to look again. While the session lives nobody else can have taken the grant, but
- * by taking it away. */
+static bool is_over(struct dblock_lock *lock)
+{
+	return dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) == 0;
+}
+
+/* The grant is not there any more, or over: was it adopted? While the session lives nobody else can have taken it,
+ * but by taking it away; and whoever adopted it has, or had, a larger token. */
+static int explain(struct dblock_lock *lock, int64_t token_there, struct dblock_error *err)
+{
+	const char *why = NULL;
+	bool revoked;
+	int rc = find_revocation(lock, &revoked, err);
+
+	if (rc)
+		return rc;
+	if (revoked)
+		why = "somebody took it away";
+	else if (is_over(lock))
+		why = "the session that held it has ended";
+	else if (token_there <= lock->grant.token)
+		why = "the database does not have it any more, as after a failover that lost it";
+	if (!why)
+		return 0;
+	return dbl_fail(
+		err, DBLOCK_LOST,
+		"'%s' was offered to another process, and %s: it may have been adopted before",
+		lock->name, why);
+}
+
+/* *over: nobody has to look again. */
 static int look(struct dblock_lock *lock, bool *over, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	struct dbl_snapshot snapshot;
-	bool revoked = false;
-	int rc = dbl_look(locks->link, lock->name, NULL, 0, dbl_locks_deadline(locks), &snapshot,
-			  err);
+	struct dbl_snapshot there;
+	int rc = dbl_look(locks->link, lock->name, NULL, 0, dbl_locks_deadline(locks), &there, err);
 
-	*over = rc || snapshot.nonce != lock->grant.nonce;
-	if (rc == 0 && *over)
-		rc = find_revocation(lock, &revoked, err);
-	if (rc)
-		return rc;
-	if (revoked || dbl_validity_left(dbl_lock_validity(lock), dbl_now(locks->env)) == 0) {
-		*over = true;
-		return dbl_fail(err, DBLOCK_LOST,
-				"'%s' was offered to another process, and %s: it may have been "
-				"adopted before",
-				lock->name,
-				revoked ? "somebody took it away"
-					: "the session that held it has ended");
-	}
-	if (*over)
-		return 0;
+	*over = rc || there.nonce != lock->grant.nonce || is_over(lock);
+	if (rc || *over)
+		return rc ? rc : explain(lock, there.token, err);
 	return dbl_fail(err, DBLOCK_TIMEOUT, "'%s' has not been adopted yet", lock->name);
 }
 

@@ -2,6 +2,7 @@
 /* A lock that is offered: messages that get lost on the way to who adopts it, and what is refused. */
 #include "support/fault.h"
 #include "support/handoff.h"
+#include "support/raw.h"
 
 static void a_lost_message_is_sent_again(void **state)
 {
@@ -66,6 +67,32 @@ static void in_doubt_it_is_given_back(void **state)
 	(void)state;
 	in_doubt(FAULT_LOSE_REQUEST, true);
 	in_doubt(FAULT_LOSE_REPLY, false);
+}
+
+/* What a failover leaves that lost the grant: what was there before, or nothing. Naive: another nonce than
+ * ours says that it was adopted. */
+static void what_the_database_forgot_was_not_adopted(void **state)
+{
+	static const char *const ways[] = {
+		"UPDATE dblock_lock SET nonce = 1, token = token - 1 WHERE name = 'x'",
+		"DELETE FROM dblock_lock WHERE name = 'x'"};
+	struct raw *raw = raw_open(NULL);
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct dblock_client *from = client_new(0);
+		char ticket[DBLOCK_TICKET_SIZE];
+		struct dblock_lock *lock = offer(from, ticket);
+
+		expect(TIMEOUT, dblock_handoff_wait(lock, -1, &err));
+		raw_exec(raw, "%s", ways[i]);
+		expect(LOST, dblock_handoff_wait(lock, 0, &err));
+		message_has("the database does not have it any more");
+		give_in_time_or_not(lock);
+		dblock_close(from);
+		raw_exec(raw, "DELETE FROM dblock_lock WHERE name = 'x'");
+	}
+	raw_close(raw);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
@@ -155,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_message_is_sent_again),
 		cmocka_unit_test(in_doubt_it_is_given_back),
+		cmocka_unit_test(what_the_database_forgot_was_not_adopted),
 		cmocka_unit_test(some_locks_cannot_be_offered),
 		cmocka_unit_test(what_is_no_ticket_is_refused),
 	};
