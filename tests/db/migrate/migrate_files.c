@@ -45,8 +45,8 @@ static void with_native_client(const struct schema *s, const char *file)
 			 url->whole, file);
 	else
 		snprintf(command, sizeof(command),
-			 "mariadb --no-defaults --skip-ssl --user='%s' --socket='%s' '%s' <'%s'", url->user,
-			 dbl_url_param(url, "socket"), url->path, file);
+			 "mariadb --no-defaults --skip-ssl --user='%s' --socket='%s' '%s' <'%s'",
+			 url->user, dbl_url_param(url, "socket"), url->path, file);
 	if (system(command))
 		fail_msg("%s", command);
 }
