@@ -19,20 +19,26 @@ teardown() {
   end_background
 }
 
-# A shell keeps the descriptor that it inherits; the others close it, as ssh and many a program do.
+# A shell keeps the descriptor that it inherits, and node, but not for its children; Python's closes it here,
+# as ssh and many a program do.
 by_sh='while :; do echo "$DBLOCK_TOKEN"; done >>"$1"'
 by_python='
 import os, sys
 os.closerange(3, 4096)
 log = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
 while True: os.write(log, (os.environ["DBLOCK_TOKEN"] + "\n").encode())'
+by_node='
+const fs = require("fs"), log = fs.openSync(process.argv[1], "a");
+for (;;) fs.writeSync(log, process.env.DBLOCK_TOKEN + "\n");'
 
 # start N: the N-th holder; its processes are $holder, $keeper, and once it runs $guardian and $command.
 start() {
-  case $(($1 % 2)) in
-  0) background dblock run witness --ttl 1h --kill-after 20ms -- sh -c "$by_sh" - "$log" 2>/dev/null ;;
-  1) background dblock run witness --ttl 1h --kill-after 20ms -- python3 -c "$by_python" "$log" 2>/dev/null ;;
+  local command=(sh -c "$by_sh" -)
+  case $(($1 % (2 + has_node))) in
+  1) command=(python3 -c "$by_python") ;;
+  2) command=(node -e "$by_node") ;;
   esac
+  background dblock run witness --ttl 1h --kill-after 20ms -- "${command[@]}" "$log" 2>/dev/null
 }
 
 runs() {
@@ -55,6 +61,8 @@ some_of() {
   local i rounds=${DBLOCK_STRIKE_ALL:+1000} last='' next victims stopped
   type python3 || skip "there is no python3"
   : "${rounds:=12}"
+  has_node=0
+  ! type node || has_node=1
   start 0
   next=$started
   for ((i = 1; i <= rounds; i++)); do
