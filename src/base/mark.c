@@ -78,8 +78,14 @@ static int name_it(int fd, struct dbl_mark *mark)
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
 	snprintf(to, sizeof(to), DBL_MARK_PATH "%.*s", DBL_MARK_ID, mark->page->name);
-	if (linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW) || fstat(fd, &st))
+	if (linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
 		return errno;
+	if (fstat(fd, &st)) {
+		int rc = errno;
+
+		unlink(to);
+		return rc;
+	}
 	cite(mark, &st);
 	return 0;
 }
