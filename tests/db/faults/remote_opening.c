@@ -107,12 +107,12 @@ static void migrate_what_was_begun(struct go *gos)
 	}
 }
 
-/* A migration makes one file as the next, so on a server only each other packet is lost: each
- * packet of a file is lost for one of two files. All are lost if all are to be tried
+/* A migration makes one file as the next, so on a server only each fourth packet is lost: each
+ * packet of a file is lost for some other one. All are lost if all are to be tried
  * (support/thin.h). */
 static int stride(int (*run)(void *, struct dblock_error *))
 {
-	return run == do_migrate && !tries_all() ? 2 : 1;
+	return run == do_migrate && !tries_all() ? 4 : 1;
 }
 
 /* Returns true if the last of them had no n-th packet. */
