@@ -2,6 +2,7 @@
 /* Case 2 of tests/migrate-cases.md: fifty processes start at once, and the second file is refused.
  * One tries it, all say the same, and nobody who reads the history sees the note that makes it so.
  */
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include "db/migrate/migrate_app.h"
@@ -75,15 +76,24 @@ static int one_of_the_herd(void *second)
 	app.which.progress_arg = &waits;
 	rc = app_up(&app);
 	snprintf(shared->said[shared->n++], sizeof(shared->said[0]), "%s", app.s.err.message);
+	if (rc != DBLOCK_E_MIGRATION)
+		fprintf(stderr, "%s: %s\n", dblock_outcome_name(rc), app.s.err.message);
 	app_close(&app);
 	return rc != DBLOCK_E_MIGRATION;
+}
+
+#define THE_GATE(app)                                                                              \
+	DBL_ARGS_OF(dbl_text((app)->s.target.names.schema), dbl_text("herd_migration app"))
+
+static struct dbl_runner on(struct app *app, struct dbl_db *db)
+{
+	return dbl_runner_db(db, &app->s.target, NULL, soon());
 }
 
 /* Takes the gate: nobody gets in until the connection is closed. */
 static struct dbl_db *keep_out(struct app *app)
 {
 	struct dbl_db *db;
-	struct dbl_runner on;
 	int64_t got;
 
 	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &app->s.err), 0);
@@ -91,12 +101,8 @@ static struct dbl_db *keep_out(struct app *app)
 		assert_int_equal(dbl_db_begin(db, soon(), &app->s.err), 0);
 		return db;
 	}
-	on = dbl_runner_db(db, &app->s.target, NULL, soon());
-	assert_int_equal(dbl_ask(on, DBL_OP_migrate_lock,
-				 DBL_ARGS_OF(dbl_text(app->s.target.names.schema),
-					     dbl_text("herd_migration app")),
-				 &got, &app->s.err),
-			 0);
+	assert_int_equal(
+		dbl_ask(on(app, db), DBL_OP_migrate_lock, THE_GATE(app), &got, &app->s.err), 0);
 	assert_int_equal(got, 1);
 	return db;
 }
@@ -243,6 +249,55 @@ static void a_note_that_cannot_be_is_passed_over(void **unused)
 	app_close(&app);
 }
 
+/* ---- who has the right ------------------------------------------------------------------------ */
+
+/* Takes the right and gives it back until it is told to end. */
+static void *come_and_go(void *arg)
+{
+	struct app *app = arg;
+	struct dblock_error err = {0};
+	struct dbl_db *db;
+	int64_t got;
+
+	assert_int_equal(dbl_db_open(&db, &app->s.target, soon(), &err), 0);
+	while (!shared->n) {
+		assert_int_equal(
+			dbl_ask(on(app, db), DBL_OP_migrate_lock, THE_GATE(app), &got, &err), 0);
+		assert_int_equal(
+			dbl_ask(on(app, db), DBL_OP_migrate_unlock, THE_GATE(app), &got, &err), 0);
+	}
+	dbl_db_close(db);
+	return NULL;
+}
+
+/* Naive: MySQL looks twice, for WHERE and for the text, and between the two nobody has it any more. */
+static void who_has_the_right_may_give_it_back_meanwhile(void **unused)
+{
+	struct app app;
+	struct dbl_db *db;
+	pthread_t other;
+	char who[200];
+	int seen = 0;
+
+	(void)unused;
+	app_open(&app, "herd_");
+	assert_int_equal(dbl_db_open(&db, &app.s.target, soon(), &app.s.err), 0);
+	shared->n = 0;
+	assert_int_equal(pthread_create(&other, NULL, come_and_go, &app), 0);
+	for (int i = 0; i < 3000; i++) {
+		who[0] = '\0';
+		EXPECT(OK, &app,
+		       dbl_ask_text(on(&app, db), DBL_OP_migrate_holder, THE_GATE(&app), who,
+				    sizeof(who), &app.s.err));
+		seen += who[0] != '\0';
+	}
+	shared->n = 1;
+	pthread_join(other, NULL);
+	assert_true(seen > 0);
+	dbl_db_close(db);
+	app_close(&app);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,7 +305,10 @@ int main(void)
 		cmocka_unit_test(the_first_file_is_refused),
 		cmocka_unit_test(a_note_that_cannot_be_is_passed_over),
 	};
-	const struct CMUnitTest on_servers[] = {cmocka_unit_test(a_step_is_refused)};
+	const struct CMUnitTest on_servers[] = {
+		cmocka_unit_test(a_step_is_refused),
+		cmocka_unit_test(who_has_the_right_may_give_it_back_meanwhile),
+	};
 	int failed;
 
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
