@@ -10,14 +10,15 @@
 enum { PAUSE_MIN_MS = 100, PAUSE_MAX_MS = 2000 };
 
 /* Has the server no connection left, for anybody or for our user? Or do so many connect at this moment
- * that its local socket takes no more (EAGAIN; of MySQL's clients 2002, and 11 in its words)? */
+ * that its local socket takes no more (EAGAIN; of MySQL's clients 2002, and 11 in their words, not 111)? */
 static bool is_full(const struct dblock_error *err)
 {
 	if (err->code != DBLOCK_E_UNAVAILABLE)
 		return false;
 	return strcmp(err->sqlstate, "53300") == 0 || err->native == 1040 || err->native == 1203 ||
 	       err->native == 1226 || err->native == EAGAIN ||
-	       (err->native == 2002 && strstr(err->message, "(11"));
+	       (err->native == 2002 &&
+		(strstr(err->message, "(11)") || strstr(err->message, "(11 ")));
 }
 
 /* Pause before another try: each pause is twice as long, and differs between processes that came
