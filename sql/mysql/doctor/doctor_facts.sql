@@ -1,7 +1,10 @@
 -- doctor_facts: what matters for locks, by name: the server's settings, not those that dblock sets for
 -- its own connections.
 -- $1 database, '' = the connection's
-WITH v AS (
+WITH processes AS (
+SELECT user, command FROM information_schema.processlist /*!80022 WHERE NOT @@performance_schema
+ UNION ALL SELECT user, command FROM performance_schema.processlist */), -- see ring
+v AS (
 SELECT REPLACE(LOWER(g.variable_name), '_master_', '_source_') AS name, g.variable_value AS value
   FROM /*M! information_schema.global_variables */ /*!80000 performance_schema.global_variables */ g),
 s AS (
@@ -44,7 +47,7 @@ SELECT 'replicas',
        CASE WHEN NOT @@GLOBAL.log_bin THEN NULL
             WHEN y.enabled AND y.fallen THEN 'fallen'
             WHEN y.enabled AND y.clients > 0 THEN y.point
-            WHEN EXISTS (SELECT 1 FROM information_schema.processlist l
+            WHEN EXISTS (SELECT 1 FROM processes l
                           WHERE l.command LIKE 'Binlog Dump%') THEN 'async'
             WHEN NOT EXISTS (SELECT 1 FROM mine WHERE mine.may = 'PROCESS') THEN 'unknown'
             WHEN NOT EXISTS (SELECT 1 FROM v
@@ -65,7 +68,7 @@ SELECT 'clients_fit',
               ', ', c.used, ' in use)')
   FROM (SELECT @@GLOBAL.max_connections + 0 AS most, @@SESSION.max_user_connections + 0 AS each_user,
                (SELECT CAST(s.value AS SIGNED) FROM s WHERE s.name = 'threads_connected') AS used,
-               (SELECT COUNT(*) FROM information_schema.processlist p
+               (SELECT COUNT(*) FROM processes p
                  WHERE p.user = SUBSTRING_INDEX(CURRENT_USER(), '@', 1)) AS mine) c
 UNION ALL
 SELECT 'may_create',
