@@ -2,7 +2,7 @@
 -- its own connections.
 -- $1 database, '' = the connection's
 WITH processes AS (
-SELECT user, command FROM information_schema.processlist /*!80022 WHERE NOT @@performance_schema
+SELECT user, command FROM information_schema.processlist /*!80000 WHERE NOT @@performance_schema
  UNION ALL SELECT user, command FROM performance_schema.processlist */), -- see ring
 v AS (
 SELECT REPLACE(LOWER(g.variable_name), '_master_', '_source_') AS name, g.variable_value AS value

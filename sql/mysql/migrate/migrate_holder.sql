@@ -5,7 +5,7 @@
 SELECT CONCAT('connection ', h.id,
 	COALESCE((SELECT CONCAT(' of ', p.user, '@', p.host)
 		FROM (SELECT id, user, host FROM information_schema.processlist
-			/*!80022 WHERE NOT @@performance_schema
+			/*!80000 WHERE NOT @@performance_schema
 			UNION ALL SELECT id, user, host FROM performance_schema.processlist */) AS p
 		WHERE p.id = h.id), ''))
 FROM (SELECT IS_USED_LOCK(CONCAT('dblock ', LEFT(SHA2(CONCAT(

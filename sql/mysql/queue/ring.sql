@@ -5,7 +5,7 @@
 -- $1 channel
 SELECT p.id
   FROM (SELECT id, command, info FROM information_schema.processlist
-        /*!80022 WHERE NOT @@performance_schema
+        /*!80000 WHERE NOT @@performance_schema
          UNION ALL SELECT id, command, info FROM performance_schema.processlist */) p
  WHERE p.command = 'Query' AND p.id <> CONNECTION_ID()
    AND p.info LIKE CONCAT('-- doorbell: %SELECT SLEEP(%) AS bell\\_', $1)
