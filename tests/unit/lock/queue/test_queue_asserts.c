@@ -15,17 +15,17 @@ static void set_up(void)
 
 /* ---- a queue, as the operation `line` answers it --------------------------------------------- */
 
-enum { LINE_COLUMNS = 27, TICKET = 4, TOKEN = 11 };
+enum { TICKET = 4, TOKEN = 11 };
 
 /* Two rows of a semaphore of 3 permits, under a lock's row with token 100. */
-static struct dbl_value queue_rows[2][LINE_COLUMNS];
+static struct dbl_value queue_rows[2][DBL_COLUMNS_MAX];
 
 static void make_rows(void)
 {
 	for (int i = 0; i < 2; i++) {
 		struct dbl_value *row = queue_rows[i];
 
-		for (int c = 0; c < LINE_COLUMNS; c++)
+		for (int c = 0; c < DBL_COLUMNS_MAX; c++)
 			row[c] = dbl_null();
 		row[1] = dbl_int(100);
 		row[TICKET] = dbl_int(i + 1);

@@ -4,9 +4,7 @@
 
 #include "lock/queue/advance.h"
 
-enum { LOOK_COLUMNS = 23 };
-
-static struct dbl_value look_row[LOOK_COLUMNS];
+static struct dbl_value look_row[DBL_COLUMNS_MAX];
 
 static int play_look(struct dbl_request *request)
 {
