@@ -33,12 +33,12 @@ for (;;) fs.writeSync(log, process.env.DBLOCK_TOKEN + "\n");'
 
 # start N: the N-th holder; its processes are $holder, $keeper, and once it runs $guardian and $command.
 start() {
-  local command=(sh -c "$by_sh" -)
+  local argv=(sh -c "$by_sh" -)
   case $(($1 % (2 + has_node))) in
-  1) command=(python3 -c "$by_python") ;;
-  2) command=(node -e "$by_node") ;;
+  1) argv=(python3 -c "$by_python") ;;
+  2) argv=(node -e "$by_node") ;;
   esac
-  background dblock run witness --ttl 1h --kill-after 20ms -- "${command[@]}" "$log" 2>/dev/null
+  background dblock run witness --ttl 1h --kill-after 20ms -- "${argv[@]}" "$log" 2>/dev/null
 }
 
 runs() {
