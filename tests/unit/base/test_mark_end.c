@@ -74,20 +74,6 @@ static void a_hint_comes_with_the_end_and_not_before(void **unused)
 
 /* ---- who stays ------------------------------------------------------------------------------- */
 
-/* Another program, which has nothing open but the pipe whose end is its own. */
-static void starts_one_that_stays(struct dbl_mark *mark)
-{
-	int fd = dbl_mark_hand_on(mark);
-
-	if (fork() == 0) {
-		dup2(go[0], 0);
-		if (dbl_mark_stay(fd) == 0)
-			execlp("cat", "cat", (char *)NULL);
-		_exit(9);
-	}
-	close(fd);
-}
-
 static void who_stays_keeps_the_mark_whatever_it_closes(void **unused)
 {
 	char name[DBL_MARK_ID + 1];

@@ -143,20 +143,6 @@ static void a_living_one_never_looks_dead(void **unused)
 	close(h.ended);
 }
 
-/* Another program, which has closed all. */
-static void starts_one_that_stays(struct dbl_mark *mark)
-{
-	int fd = dbl_mark_hand_on(mark);
-
-	if (fork() == 0) {
-		dup2(go[0], 0);
-		if (dbl_mark_stay(fd) == 0)
-			execlp("cat", "cat", (char *)NULL);
-		_exit(9);
-	}
-	close(fd);
-}
-
 static void nor_does_one_that_stays(void **unused)
 {
 	struct holder h;
