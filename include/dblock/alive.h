@@ -58,12 +58,12 @@ DBLOCK_API int dblock_alive_hand_on(int alive_fd);
  * The calling process counts until its end, whatever it closes, and whatever program it becomes: for a
  * child between fork and exec, since many a program closes each descriptor that it did not open (ssh,
  * a daemon). What that starts in turn needs a descriptor. Until then whoever waits is not told of the
- * death; he looks every 200 ms whether they have ended. Who waits in another pid namespace cannot:
- * there the ttl decides.
+ * death; he looks every 200 ms whether they have ended. Who waits in another pid or time
+ * namespace cannot: there the ttl decides.
  *
- * @param fd  of dblock_alive_fd(), dblock_alive_new() or dblock_alive_hand_on(); not used any more
- * @return 0, or an errno: ENOSPC: 16 living processes do so already; EXDEV: they are of another pid
- *         namespace; ENOTSUP: it is no such descriptor, or there is no /proc
+ * @param fd  of dblock_alive_fd(), dblock_alive_new() or dblock_alive_hand_on(); not needed afterwards
+ * @return 0, or an errno: ENOSPC: 16 living processes do so already; EXDEV: they are of another pid or
+ *         time namespace; ENOTSUP: it is no such descriptor, or there is no /proc
  * Thread-safe, does not block; may be called between fork and exec.
  */
 DBLOCK_API int dblock_alive_stay(int fd);

@@ -65,7 +65,7 @@ int dbl_mark_hand_on_fd(int fd);
 
 /* This process keeps the mark until its end, whatever it closes, and whatever program it becomes: for a
  * child between fork and exec. fd: any descriptor of the mark. 0, or errno: ENOSPC: there are so many
- * that do; EXDEV: they are of another pid namespace; ENOTSUP: it is no mark, or there is no /proc. */
+ * that do; EXDEV: they are of another pid or time namespace; ENOTSUP: it is no mark, or there is no /proc. */
 int dbl_mark_stay(int fd);
 
 /* Does any process have a descriptor that was handed on? To be asked by another descriptor. */

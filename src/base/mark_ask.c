@@ -140,7 +140,6 @@ static bool has_settled(int fd, const struct dbl_mark_page *page, int64_t now)
 static enum dbl_mark_word judge(int fd, const char *digest, int64_t beat, int64_t now)
 {
 	struct dbl_mark_page page;
-
 	enum dbl_mark_word word;
 
 	if (pread(fd, &page, sizeof(page), 0) != sizeof(page) || !has_secret(&page, digest) ||

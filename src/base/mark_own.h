@@ -34,8 +34,7 @@ struct dbl_mark_page {
 	_Atomic int64_t gone_at;  /* when somebody first found it dead; 0: nobody has */
 	_Atomic int64_t beats[DBL_MARK_BEATS];
 	atomic_uint n_beats;
-	_Atomic uint64_t
-		pids; /* the inode of the namespace that the pids are of; 0: there are none */
+	_Atomic uint64_t namespaces; /* of those who stay: by their inodes; 0: nobody does */
 	struct dbl_mark_stayer stayers[DBL_MARK_STAYERS];
 };
 

@@ -57,12 +57,23 @@ static bool lives(int64_t pid, int64_t began)
 	return kill((pid_t)pid, 0) == 0 || errno != ESRCH; /* or there is no /proc */
 }
 
-/* The numbers are those of one namespace. 0: it cannot be told. */
-static uint64_t namespace_of_pids(void)
+static uint64_t inode_of(const char *path)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+	return stat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+/* The numbers are those of one pid namespace, and the times of one time namespace. 0: it cannot be told, or
+ * /proc is another pid namespace's, where our numbers are other processes'. */
+static uint64_t namespaces(void)
+{
+	char line[1024];
+
+	if (!read_stat("/proc/self/stat", line, sizeof(line)) ||
+	    strtoll(line, NULL, 10) != getpid())
+		return 0;
+	return inode_of("/proc/self/ns/pid") << 32 | (uint32_t)inode_of("/proc/self/ns/time");
 }
 
 static bool enter(struct dbl_mark_page *page, int64_t pid, int64_t began)
@@ -81,13 +92,13 @@ static bool enter(struct dbl_mark_page *page, int64_t pid, int64_t began)
 	return false;
 }
 
-/* Is the page's namespace ours, which it becomes if it has none yet? */
+/* Are the page's namespaces ours, which they become if it has none yet? */
 static bool is_of_ours(struct dbl_mark_page *page)
 {
-	uint64_t ours = namespace_of_pids(), theirs = 0;
+	uint64_t ours = namespaces(), theirs = 0;
 
 	return ours != 0 &&
-	       (atomic_compare_exchange_strong(&page->pids, &theirs, ours) || theirs == ours);
+	       (atomic_compare_exchange_strong(&page->namespaces, &theirs, ours) || theirs == ours);
 }
 
 int dbl_mark_stay(int fd)
@@ -111,9 +122,9 @@ int dbl_mark_stay(int fd)
 
 enum dbl_mark_word dbl_mark_of_stayers(const struct dbl_mark_page *page)
 {
-	if (page->pids == 0)
+	if (page->namespaces == 0)
 		return DBL_MARK_DEAD;
-	if (page->pids != namespace_of_pids())
+	if (page->namespaces != namespaces())
 		return DBL_MARK_NOTHING;
 	for (int i = 0; i < DBL_MARK_STAYERS; i++) {
 		if (page->stayers[i].pid && lives(page->stayers[i].pid, page->stayers[i].began))

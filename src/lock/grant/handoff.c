@@ -98,8 +98,8 @@ static bool is_over(struct dblock_lock *lock)
 	return dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) == 0;
 }
 
-/* The grant is not there any more, or over: was it adopted? While the session lives nobody else can have taken it,
- * but by taking it away; and whoever adopted it has, or had, a larger token. */
+/* The grant is not there any more, or over: was it adopted? While the session lives nobody else can have
+ * taken it, but by taking it away; and whoever adopted it has, or had, a larger token. */
 static int explain(struct dblock_lock *lock, int64_t token_there, struct dblock_error *err)
 {
 	const char *why = NULL;

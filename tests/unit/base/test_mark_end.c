@@ -141,11 +141,58 @@ static void a_number_is_not_enough(void **unused)
 	assert_int_equal(page->stayers[1].pid, 0);
 	page->stayers[0].pid = getpid();
 	assert_int_equal(ask(&h), DBL_MARK_DEAD);
-	page->pids++;
+	page->namespaces++;
 	assert_int_equal(ask(&h), DBL_MARK_NOTHING);
 	dbl_mark_unmap(page);
 	dbl_mark_remove(h.citation);
 	close(h.ended);
+}
+
+/* Asks in a child, in a namespace of its own. */
+static int ask_apart(const struct holder *h, int kind)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		pid_t inner = unshare(kind) ? -1 : fork();
+
+		if (inner == 0)
+			_exit((int)ask(h));
+		if (inner < 0 || waitpid(inner, &status, 0) != inner)
+			_exit(100);
+		_exit(WEXITSTATUS(status));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WEXITSTATUS(status);
+}
+
+/* Naive: by another clock it began at another time, and by another /proc it is another process. */
+static void who_stays_elsewhere_cannot_be_seen(void **unused)
+{
+	static const int kinds[] = {CLONE_NEWPID, CLONE_NEWTIME};
+	struct holder h;
+
+	(void)unused;
+	if (geteuid() != 0) {
+		print_message("not run: only root may have namespaces of its own\n");
+		skip();
+	}
+	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+	start(&h, starts_one_that_stays);
+	end(&h);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int word = ask_apart(&h, kinds[i]);
+
+		if (word == 100)
+			print_message("not run: there can be no such namespace here\n");
+		else
+			assert_int_equal(word, DBL_MARK_NOTHING);
+	}
+	close(go[1]);
+	close(go[0]);
+	await_end_of_all(&h);
+	dbl_mark_remove(h.citation);
 }
 
 /* 16 at a time; who has ended makes room. */
@@ -167,7 +214,7 @@ static void there_is_room_for_some(void **unused)
 	end(&h);
 	assert_int_equal(dbl_mark_stay(fd), 0);
 	assert_int_equal(ask(&h), DBL_MARK_ALIVE); /* we */
-	page->pids++;
+	page->namespaces++;
 	assert_int_equal(dbl_mark_stay(fd), EXDEV);
 	assert_int_equal(dbl_mark_stay(h.ended), ENOTSUP);
 	close(fd);
@@ -183,6 +230,7 @@ int main(void)
 		cmocka_unit_test(settles_from_when_it_was_found_dead),
 		cmocka_unit_test(who_stays_keeps_the_mark_whatever_it_closes),
 		cmocka_unit_test(a_number_is_not_enough),
+		cmocka_unit_test(who_stays_elsewhere_cannot_be_seen),
 		cmocka_unit_test(there_is_room_for_some),
 	};
 
