@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Processes of `dblock run` are killed and stopped by chance, again and again; each command writes its token to
-# a file as fast as it can. Once a larger token stands there, a smaller one must not come any more.
+# a pipe as fast as it can. Once a larger token has come out of it, a smaller one must not come any more.
 
 setup_file() {
   load ../kit
@@ -12,7 +12,14 @@ setup() {
   load ../kit
   load ../family
   log=$BATS_TEST_TMPDIR/log
-  touch "$log"
+  pipe=$BATS_TEST_TMPDIR/pipe
+  mkfifo "$pipe"
+}
+
+# The log has a line for each change of what comes; and the pipe, which has no end, a reader all the time.
+witness() {
+  exec 9<>"$pipe"
+  background stdbuf -oL uniq "$pipe" >"$log" 9<&-
 }
 
 teardown() {
@@ -21,14 +28,14 @@ teardown() {
 
 # A shell keeps the descriptor that it inherits, and node, but not for its children; Python's closes it here,
 # as ssh and many a program do.
-by_sh='while :; do echo "$DBLOCK_TOKEN"; done >>"$1"'
+by_sh='while :; do echo "$DBLOCK_TOKEN"; done >"$1"'
 by_python='
 import os, sys
 os.closerange(3, 4096)
-log = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+log = os.open(sys.argv[1], os.O_WRONLY)
 while True: os.write(log, (os.environ["DBLOCK_TOKEN"] + "\n").encode())'
 by_node='
-const fs = require("fs"), log = fs.openSync(process.argv[1], "a");
+const fs = require("fs"), log = fs.openSync(process.argv[1], "w");
 for (;;) fs.writeSync(log, process.env.DBLOCK_TOKEN + "\n");'
 
 # start N: the N-th holder; its processes are $holder, $keeper, and once it runs $guardian and $command.
@@ -38,7 +45,7 @@ start() {
   1) argv=(python3 -c "$by_python") ;;
   2) argv=(node -e "$by_node") ;;
   esac
-  background dblock run witness --ttl 1h --kill-after 20ms -- "${argv[@]}" "$log" 2>/dev/null
+  background dblock run witness --ttl 1h --kill-after 20ms -- "${argv[@]}" "$pipe" 2>/dev/null 9<&-
 }
 
 runs() {
@@ -63,6 +70,7 @@ some_of() {
   : "${rounds:=12}"
   has_node=0
   ! type node || has_node=1
+  witness
   start 0
   next=$started
   for ((i = 1; i <= rounds; i++)); do
