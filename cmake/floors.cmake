@@ -4,7 +4,8 @@
 set(DBLOCK_FLOORS base driver driver/sqlite driver/postgresql driver/mysql sql link session
   lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
   lock/tx lock lock/recipes
-  migrate/parse migrate/set migrate/history migrate/report migrate/engine migrate/command
+  migrate/parse migrate/set migrate/history migrate/foreign migrate/report migrate/engine
+  migrate/command
   doctor row api)
 
 # A driver's floor is there if its client library is.

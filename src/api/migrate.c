@@ -7,7 +7,7 @@
 #include "migrate/report/words.h"
 #include "migrate/set/set.h"
 
-enum what { UP, DOWN, STATUS, BASELINE, REPAIR, PLAN, VERIFY };
+enum what { UP, DOWN, STATUS, BASELINE, ADOPT, REPAIR, PLAN, VERIFY };
 
 /* One call: which function it is, and its arguments. */
 struct call {
@@ -17,9 +17,11 @@ struct call {
 	bool own; /* the library's own migrations */
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
+	const char *from;
+	dblock_adopt_cb *told;
 	dblock_migrate_planned_cb *planned;
 	dblock_migrate_problem_cb *found;
-	void *arg; /* for these two */
+	void *arg; /* for these three */
 };
 
 static int run(const struct call *call, struct dblock_error *err)
@@ -33,6 +35,8 @@ static int run(const struct call *call, struct dblock_error *err)
 		return dbl_migrate_status(&call->ask, err);
 	case BASELINE:
 		return dbl_migrate_baseline(&call->ask, call->version, err);
+	case ADOPT:
+		return dbl_migrate_adopt(&call->ask, call->from, call->told, call->arg, err);
 	case REPAIR:
 		return dbl_migrate_repair(&call->ask, call->version, call->verdict, err);
 	case PLAN:
@@ -121,6 +125,20 @@ int dblock_migrate_baseline(const char *url, const struct dblock_client_options 
 	struct call call = {.what = BASELINE, .version = version};
 
 	snprintf(call.command, sizeof(call.command), "baseline %lld", (long long)version);
+	return migrate(&call, url, options, which, err);
+}
+
+int dblock_migrate_adopt(const char *url, const struct dblock_client_options *options,
+			 const struct dblock_migrate_options *which, const char *from,
+			 dblock_adopt_cb *told, void *arg, struct dblock_error *err)
+{
+	struct call call = {
+		.what = ADOPT, .command = "adopt", .from = from, .told = told, .arg = arg};
+
+	if (!which || (!which->dir && !which->files))
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the library's own tables are of no other tool: give `dir` or `files`");
 	return migrate(&call, url, options, which, err);
 }
 

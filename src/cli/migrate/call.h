@@ -20,10 +20,10 @@ struct dbl_migrate_args {
 	bool own;                            /* for the library's own tables: `dblock schema` */
 	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
 	const char *out, *dialect, *symbol;
-	const char *version_column, *column, *fence, *lock;
+	const char *version_column, *column, *fence, *lock, *from;
 	struct dbl_texts dialects;
 	bool allow_down, yes;
-	bool check, files_only, sql, seq;
+	bool check, files_only, sql, seq, dry_run;
 	bool done, not_done, applied, forget, rechecksum;
 };
 
@@ -52,6 +52,10 @@ struct dbl_migrate_args {
 	DBL_MIGRATE_FLAG("allow-out-of-order", which.allow_out_of_order, help),                    \
 		DBL_MIGRATE_FLAG("allow-missing", which.allow_missing,                             \
 				 "although files of applied ones are missing")
+
+#define DBL_MIGRATE_TABLES                                                                         \
+	DBL_MIGRATE_FLAG("allow-tables", which.allow_tables,                                       \
+			 "although others keep tables in this database")
 
 #define DBL_MIGRATE_SQL                                                                            \
 	DBL_MIGRATE_FLAG("sql", sql, "print a script, the rows of the history in it")
@@ -206,6 +210,7 @@ extern const struct dbl_command dbl_migrate_command_plan;
 extern const struct dbl_command dbl_migrate_command_new;
 extern const struct dbl_command dbl_migrate_command_embed;
 extern const struct dbl_command dbl_migrate_command_baseline;
+extern const struct dbl_command dbl_migrate_command_adopt;
 extern const struct dbl_command dbl_migrate_command_repair;
 extern const struct dbl_command dbl_migrate_command_help; /* of both groups */
 

@@ -26,6 +26,7 @@ const struct dbl_arg dbl_migrate_down_args[] = {
 static const struct dbl_arg to_args[] = {
 	DBL_MIGRATE_FLAG("allow-down", allow_down, "undo what lies above V"),
 	DBL_MIGRATE_OUT_OF_ORDER("also apply those below one that is applied"),
+	DBL_MIGRATE_TABLES,
 	DBL_MIGRATE_YES,
 	DBL_MIGRATE_RUNS,
 	{0},

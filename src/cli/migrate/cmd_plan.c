@@ -20,6 +20,7 @@ static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TO("no further than this migration"),
 	DBL_MIGRATE_COUNT("at most so many"),
 	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
+	DBL_MIGRATE_TABLES,
 	{0},
 };
 

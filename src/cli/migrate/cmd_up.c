@@ -5,6 +5,8 @@
 static const char about[] =
 	"Applies the migrations that are missing, in order of number, and prints a line for each.\n"
 	"All files are checked first. If there is nothing to do it reads once and writes nothing.\n"
+	"Where nothing is recorded yet, and yet there are tables, or the history of another tool\n"
+	"(golang-migrate, Flyway and so on), it refuses, and says how to go on.\n"
 	"\n"
 	"A migration that fails in its transaction leaves nothing behind: correct the file and\n"
 	"run `up` again. One that is run step by step (see `dblock help migrate`) says which\n"
@@ -17,6 +19,9 @@ static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TO("no further than this migration"),
 	DBL_MIGRATE_COUNT("at most so many"),
 	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
+	DBL_MIGRATE_FLAG("adopt", which.adopt,
+			 "first take over what another tool has applied, if any"),
+	DBL_MIGRATE_TABLES,
 	DBL_MIGRATE_RUNS,
 	{0},
 };

@@ -17,6 +17,8 @@ int dbl_migrate_plan(const struct dbl_migrate *, dblock_migrate_planned_cb *, vo
 int dbl_migrate_verify(const struct dbl_migrate *, dblock_migrate_problem_cb *, void *arg,
 		       struct dblock_error *err);
 int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
+int dbl_migrate_adopt(const struct dbl_migrate *, const char *from, dblock_adopt_cb *, void *arg,
+		      struct dblock_error *err);
 int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
 		       struct dblock_error *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows a person what `up` would do. Nothing is written, and nobody is waited for. */
 #include "base/mem.h"
+#include "migrate/command/adopt.h"
 #include "migrate/command/migrate.h"
 #include "migrate/command/script.h"
 #include "migrate/parse/hint.h"
@@ -83,9 +84,13 @@ static int tell_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	struct telling *telling = ctx;
 	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+	const struct dbl_tool *tool;
 	struct dbl_step step;
 	int rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 
+	if (rc == 0 && dbl_plan_wanted(&plan, &run->which, 0, &step))
+		rc = dbl_occupied_check(run, &tool, err);
+	plan = (struct dbl_plan){&run->set, &run->history, 0, 0};
 	telling->run = run;
 	telling->make_history = !run->history.there;
 	for (int64_t n = 0; rc == 0 && dbl_plan_wanted(&plan, &run->which, n, &step); n++) {

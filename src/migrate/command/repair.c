@@ -3,41 +3,15 @@
 #include <string.h>
 
 #include "migrate/command/migrate.h"
+#include "migrate/command/record.h"
 #include "migrate/engine/job.h"
 #include "migrate/report/words.h"
 
 /* ---- baseline ------------------------------------------------------------------------------- */
 
-static int record(struct dbl_run *run, const struct dbl_file *file, struct dblock_error *err)
+static bool up_to(const struct dbl_file *file, void *version)
 {
-	struct dbl_past row = dbl_past_of(file, DBL_ROW_APPLIED, run->by);
-	int rc = dbl_note_forget(run, file->version, err);
-
-	row.baseline = true;
-	row.steps = row.done = file->up.steps;
-	return rc ? rc : dbl_history_claim(dbl_run_on(run), &row, err);
-}
-
-static int record_all(struct dbl_run *run, int64_t version, struct dblock_error *err)
-{
-	int rc = dbl_gate_begin(run, err);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; rc == 0 && i < run->set.n; i++) {
-		if (run->set.files[i].version <= version)
-			rc = record(run, &run->set.files[i], err);
-	}
-	rc = dbl_db_undone(run->db, rc, dbl_run_deadline(run), err);
-	return dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
-}
-
-/* Whether an earlier commit of this baseline, whose reply was lost, was carried out. */
-static bool is_ours(const struct dbl_run *run, int64_t version)
-{
-	const struct dbl_past *row = dbl_history_find(&run->history, version);
-
-	return run->lost_since && row && row->baseline && strcmp(row->by, run->by) == 0;
+	return file->version <= *(int64_t *)version;
 }
 
 static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
@@ -48,18 +22,7 @@ static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	if (!dbl_set_find(&run->set, version))
 		return dbl_words_unknown(version, err);
 	rc = dbl_gate_enter(run, NULL, NULL, err);
-	if (rc || is_ours(run, version))
-		return rc;
-	if (run->history.n > 0)
-		return dbl_words_refuse(
-			err, DBLOCK_E_DRIFT,
-			"%zu migration%s of '%s' %s recorded already, so there is nothing to take "
-			"for granted" DBL_NOTHING_DONE
-			"see with 'dblock migrate status' which they are",
-			run->history.n, run->history.n == 1 ? "" : "s", run->set.scope,
-			run->history.n == 1 ? "is" : "are");
-	rc = dbl_run_make_history(run, err);
-	return rc ? rc : record_all(run, version, err);
+	return rc ? rc : dbl_record(run, up_to, ctx, err);
 }
 
 int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct dblock_error *err)

@@ -2,10 +2,12 @@
 /*
  * Applies what is missing, exactly once with any number of processes at it:
  *
- *   look   whether anything is pending: mostly not, and then nothing is locked or written
+ *   look   whether anything is pending: mostly not, and then nothing is locked or written; and before
+ *          the first file of all, whether the database is another tool's (occupied.c)
  *   gate   only one process at a time (gate.c), which looks again
  *   run    each file as one transaction (tx.c), or statement by statement (stepwise.c)
  */
+#include "migrate/command/adopt.h"
 #include "migrate/command/down_own.h"
 #include "migrate/command/migrate.h"
 #include "migrate/report/drift.h"
@@ -42,8 +44,22 @@ static int apply(struct dbl_run *run, struct dblock_error *err)
 		     : dbl_apply_each(run, next, &plan, err);
 }
 
+/* What another tool has applied here is not applied again. */
+static int take_over(struct dbl_run *run, const struct dbl_tool *tool, struct dblock_error *err)
+{
+	struct dbl_adopt want = {.from = NULL};
+	int rc = 0;
+
+	if (tool && run->history.n == 0)
+		rc = dbl_adopt(run, tool, &want, err);
+	if (rc == 0 && tool)
+		rc = dbl_run_look(run, err);
+	return rc;
+}
+
 static int attempt(struct dbl_run *run, void *closed, struct dblock_error *err)
 {
+	const struct dbl_tool *tool = NULL;
 	int rc = dbl_run_look(run, err);
 
 	if (rc == 0)
@@ -52,9 +68,13 @@ static int attempt(struct dbl_run *run, void *closed, struct dblock_error *err)
 		rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 	if (rc || !wanted(run, closed))
 		return rc;
-	rc = dbl_note_begin(run, err);
+	rc = dbl_occupied_check(run, &tool, err);
+	if (rc == 0)
+		rc = dbl_note_begin(run, err);
 	if (rc == 0)
 		rc = dbl_gate_enter(run, wanted, closed, err);
+	if (rc == 0)
+		rc = take_over(run, tool, err);
 	if (rc == 0)
 		rc = dbl_drift_check(&run->set, &run->history, &run->which, err);
 	return rc || !wanted(run, closed) ? rc : apply(run, err);

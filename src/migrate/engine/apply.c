@@ -58,6 +58,23 @@ int dbl_run_own_role(struct dbl_run *run, struct dblock_error *err)
 	return dbl_db_in_tx(run->db) ? set(run, DBL_OP_migrate_local, err) : 0;
 }
 
+int dbl_run_as_file(struct dbl_run *run, dbl_run_cb *cb, void *ctx, struct dblock_error *err)
+{
+	int rc;
+
+	if (!dbl_db_pooled(run->db)) {
+		rc = dbl_run_set_session(run, err);
+		return rc ? rc : cb(run, ctx, err);
+	}
+	rc = dbl_db_begin(run->db, dbl_run_deadline(run), err);
+	if (rc)
+		return rc;
+	rc = dbl_run_set_local(run, err);
+	if (rc == 0)
+		rc = cb(run, ctx, err);
+	return dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
+}
+
 /* ---- one after another ------------------------------------------------------------------------ */
 
 static int run_alone(struct dbl_job *job, struct dblock_error *err)

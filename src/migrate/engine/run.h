@@ -125,6 +125,9 @@ int dbl_run_set_session(struct dbl_run *, struct dblock_error *err);
 int dbl_run_set_local(struct dbl_run *, struct dblock_error *err);
 int dbl_run_own_role(struct dbl_run *, struct dblock_error *err);
 
+/* Calls back once, with the settings that a user's file begins with: names mean what they mean there. */
+int dbl_run_as_file(struct dbl_run *, dbl_run_cb *, void *ctx, struct dblock_error *err);
+
 /* Runs files up, or down, one after another. */
 int dbl_apply_each(struct dbl_run *, dbl_next_cb *next, void *ctx, struct dblock_error *err);
 

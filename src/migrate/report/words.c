@@ -15,9 +15,10 @@ const char *dbl_words_again(char text[DBL_COMMAND_TEXT], bool down,
 		snprintf(limit, sizeof(limit), " -n %lld", (long long)(which->count - done));
 	else if (which->all)
 		snprintf(limit, sizeof(limit), " --all");
-	snprintf(text, DBL_COMMAND_TEXT, "%s%s%s%s", down ? "down" : "up", limit,
+	snprintf(text, DBL_COMMAND_TEXT, "%s%s%s%s%s", down ? "down" : "up", limit,
 		 !down && which->allow_out_of_order ? " --allow-out-of-order" : "",
-		 !down && which->allow_missing ? " --allow-missing" : "");
+		 !down && which->allow_missing ? " --allow-missing" : "",
+		 !down && which->allow_tables ? " --allow-tables" : "");
 	return text;
 }
 

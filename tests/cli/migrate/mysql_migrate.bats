@@ -12,7 +12,7 @@ teardown() {
 }
 
 start_one() {
-  exec dblock -q --prefix "$prefix" migrate up --lock-timeout 0 --dir "$dir"
+  exec dblock -q --prefix "$prefix" migrate up --allow-tables --lock-timeout 0 --dir "$dir"
 }
 
 waits_for_the_table() {

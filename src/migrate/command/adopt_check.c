@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Does another tool's history fit the set? Each of its rows is one of the files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "migrate/command/adopt_own.h"
+#include "migrate/report/words.h"
+
+/* ---- which file is meant -------------------------------------------------------------------- */
+
+/* Whether they are the same name, as Flyway shows `create_person` as "create person". */
+static bool is_name(const char *ours, const char *theirs)
+{
+	while (*ours && (*ours == *theirs || (*ours == '_' && *theirs == ' '))) {
+		ours++;
+		theirs++;
+	}
+	return *ours == *theirs;
+}
+
+/* The only file of a name that the row may mean; NULL: there is none, or there are several. */
+static const struct dbl_file *named(const struct dbl_set *set, const struct dbl_foreign_row *row)
+{
+	const struct dbl_file *found = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct dbl_file *file = &set->files[i];
+
+		if (!is_name(file->name, row->text) && !is_name(file->name, row->name))
+			continue;
+		if (found)
+			return NULL;
+		found = file;
+	}
+	return found;
+}
+
+static const struct dbl_file *file_of(const struct dbl_set *set, const struct dbl_foreign_row *row)
+{
+	return row->version > 0 ? dbl_set_find(set, row->version) : named(set, row);
+}
+
+/* Whether the row says all that it means by its number: the file may have been left behind. */
+static bool is_bound(const struct dbl_set *set, const struct dbl_foreign_row *row)
+{
+	return row->kind == DBL_FOREIGN_UP_TO && row->version > 0 && set->n > 0 &&
+	       row->version <= set->files[set->n - 1].version;
+}
+
+bool dbl_adopt_has(const struct adoption *a, const struct dbl_file *file)
+{
+	for (size_t i = 0; i < a->rows.n; i++) {
+		const struct dbl_foreign_row *row = &a->rows.rows[i];
+
+		if (file_of(&a->run->set, row) == file ||
+		    (row->kind == DBL_FOREIGN_UP_TO && file->version <= row->version))
+			return true;
+	}
+	return false;
+}
+
+/* ---- what does not fit ---------------------------------------------------------------------- */
+
+/* Whether the sum is that of the file, whose lines may have ended in CRLF. */
+static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *script, const char *sum)
+{
+	char hex[DBL_SHA384_HEX + 1];
+	char *crlf = dbl_alloc(2 * script->len + 1);
+	size_t n = 0;
+	bool same;
+
+	for (size_t i = 0; crlf && i < script->len; i++) {
+		if (script->original[i] == '\n')
+			crlf[n++] = '\r';
+		crlf[n++] = script->original[i];
+	}
+	if (tool->sum == DBL_SUM_SHA256)
+		dbl_sha256_hex(script->original, script->len, hex);
+	else
+		dbl_sha384_hex(script->original, script->len, hex);
+	same = !crlf || strcmp(hex, sum) == 0;
+	if (!same && tool->sum == DBL_SUM_SHA256)
+		dbl_sha256_hex(crlf, n, hex);
+	else if (!same)
+		dbl_sha384_hex(crlf, n, hex);
+	dbl_free(crlf);
+	return same || strcmp(hex, sum) == 0;
+}
+
+static bool is_changed(const struct adoption *a, const struct dbl_foreign_row *row)
+{
+	const struct dbl_file *file = file_of(&a->run->set, row);
+
+	return a->tool->sum != DBL_SUM_NONE && *row->checksum && file &&
+	       !is_sum_of(a->tool, &file->up, row->checksum);
+}
+
+static bool is_missing(const struct adoption *a, const struct dbl_foreign_row *row)
+{
+	return !file_of(&a->run->set, row) && !is_bound(&a->run->set, row) &&
+	       !a->run->which.allow_missing;
+}
+
+static bool has_failed(const struct adoption *a, const struct dbl_foreign_row *row)
+{
+	(void)a;
+	return row->kind == DBL_FOREIGN_FAILED;
+}
+
+/* Lists the rows of which that is true, the first five by name. Returns the first, or NULL. */
+static const struct dbl_foreign_row *list(const struct adoption *a,
+					  bool (*is)(const struct adoption *,
+						     const struct dbl_foreign_row *),
+					  char text[400])
+{
+	const struct dbl_foreign_row *first = NULL;
+	size_t at = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < a->rows.n; i++) {
+		const struct dbl_foreign_row *row = &a->rows.rows[i];
+
+		if (!is(a, row) || n++ >= 5)
+			continue;
+		first = first ? first : row;
+		at += (size_t)snprintf(text + at, 400 - at, "%s%.60s", at ? ", " : "", row->text);
+	}
+	if (n > 5)
+		snprintf(text + at, 400 - at, ", and %d more", n - 5);
+	return first;
+}
+
+/* The largest version below that one; 0: none. */
+static int64_t before(const struct dbl_set *set, int64_t version)
+{
+	int64_t found = 0;
+
+	for (size_t i = 0; i < set->n && set->files[i].version < version; i++)
+		found = set->files[i].version;
+	return found;
+}
+
+static int refuse_failed(const struct adoption *a, const struct dbl_foreign_row *row,
+			 struct dblock_error *err)
+{
+	const struct dbl_file *file = file_of(&a->run->set, row);
+	int64_t undone = file ? before(&a->run->set, file->version) : 0;
+
+	dbl_fail(err, DBLOCK_E_REPAIR,
+		 "%s has %.60s as %s: it stopped in that file, or is at it, and how far it came is "
+		 "not recorded",
+		 a->tool->name, row->text,
+		 a->tool->op == DBL_OP_history_golang ? "dirty" : "not finished");
+	dbl_err_line(err, DBL_LINE_STATE, "nothing was done");
+	if (!file) {
+		dbl_err_line(err, DBL_LINE_NEXT,
+			     "let %s finish it, then run 'dblock migrate adopt'", a->tool->name);
+		return DBLOCK_E_REPAIR;
+	}
+	dbl_err_line(err, DBL_LINE_NEXT,
+		     "see what of %04lld_%.80s is there, do the rest by hand, then run 'dblock "
+		     "migrate baseline %lld'",
+		     (long long)file->version, file->name, (long long)file->version);
+	if (undone)
+		dbl_err_line(err, DBL_LINE_MORE,
+			     "or undo what is there, then run 'dblock migrate baseline %lld'",
+			     (long long)undone);
+	return DBLOCK_E_REPAIR;
+}
+
+int dbl_adopt_check(const struct adoption *a, struct dblock_error *err)
+{
+	const char *tool = a->tool->name;
+	const struct dbl_foreign_row *row;
+	char text[400];
+
+	row = list(a, has_failed, text);
+	if (row)
+		return refuse_failed(a, row, err);
+	if (list(a, is_missing, text))
+		return dbl_words_refuse(
+			err, DBLOCK_E_DRIFT,
+			"%s has applied what is not in this set: %s" DBL_NOTHING_DONE
+			"bring the files here, or go on without them: 'dblock migrate "
+			"adopt --allow-missing'\n" DBL_LINE_MORE
+			"or say which file the tables are at: 'dblock migrate "
+			"baseline V'",
+			tool, text);
+	if (list(a, is_changed, text))
+		return dbl_words_refuse(
+			err, DBLOCK_E_DRIFT,
+			"changed after %s applied them: %s" DBL_NOTHING_DONE
+			"restore the files, and write a new migration for the change"
+			"\n" DBL_LINE_MORE "or, if it does not matter: 'dblock migrate baseline V'",
+			tool, text);
+	return 0;
+}

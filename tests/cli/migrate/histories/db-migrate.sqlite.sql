@@ -1,0 +1,9 @@
+-- db-migrate 0.11.14 (npm), as index.js (createMigrationsTable) of db-migrate-sqlite3 1.0.2 makes it
+-- Read, not run. The name is a slash and the file name without its extension (before the slash: the scope, if
+-- one was given).
+
+CREATE TABLE IF NOT EXISTS "migrations" ("id" INTEGER  PRIMARY KEY AUTOINCREMENT NOT NULL,
+ "name" VARCHAR (255) NOT NULL, "run_on" datetime  NOT NULL) ;
+
+INSERT INTO "migrations" ("name", "run_on")
+ VALUES ('/20240101000001-first', '2024-01-01 00:00:01');
