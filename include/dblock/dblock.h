@@ -7,6 +7,7 @@
 #define DBLOCK_DBLOCK_H
 
 #include <dblock/admin.h>
+#include <dblock/adopt.h>
 #include <dblock/alive.h>
 #include <dblock/client.h>
 #include <dblock/doctor.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <dblock/adopt.h>
+
 #include "migrate/command/migrate.h"
 
 #include <stdio.h>

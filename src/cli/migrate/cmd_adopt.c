@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <dblock/adopt.h>
+
 #include "cli/migrate/call.h"
 
 static const char about[] =
@@ -14,7 +16,7 @@ static const char about[] =
 	"The tool's own table stays as it is.\n"
 	"\n"
 	"It knows golang-migrate, Rails, dbmate, Flyway, goose, Liquibase, sqlx, diesel, Atlas,\n"
-	"Prisma, knex and node-pg-migrate by their tables; --from says which, where there are two.\n";
+	"Prisma, knex and node-pg-migrate by their tables; --from says which, if there are two.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("from", 0, from, "TOOL", "which tool's history, where there are several"),

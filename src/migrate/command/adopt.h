@@ -3,6 +3,8 @@
 #ifndef DBL_MIGRATE_ADOPT_H
 #define DBL_MIGRATE_ADOPT_H
 
+#include <dblock/adopt.h>
+
 #include "migrate/engine/run.h"
 #include "migrate/foreign/foreign.h"
 

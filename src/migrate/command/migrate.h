@@ -6,6 +6,8 @@
 #ifndef DBL_MIGRATE_MIGRATE_H
 #define DBL_MIGRATE_MIGRATE_H
 
+#include <dblock/adopt.h>
+
 #include "link/link.h"
 #include "migrate/engine/ask.h"
 

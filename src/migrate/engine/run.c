@@ -182,6 +182,8 @@ int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 
 	if (rc == 0)
 		settle(run);
+	if (run->history.n > 0)
+		run->which.allow_tables = false; /* it need not be said again */
 	else if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
 		run->again = DBL_AGAIN_WAIT; /* somebody makes or alters the table */
 	return rc;

@@ -268,6 +268,8 @@ int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = set_again(job, err);
+	if (rc == 0)
+		job->run->which.allow_tables = false; /* it is recorded: no need to say so again */
 	while (rc == 0 && job->row.done < job->pieces.n) {
 		unsigned k = (unsigned)job->row.done + 1;
 

@@ -217,7 +217,7 @@ static void an_error_undoes_the_whole_file(void **unused)
 
 	(void)unused;
 	app_open(&app, "whole_");
-	plain(&app, "CREATE TABLE whole (k INTEGER)");
+	beside(&app, "CREATE TABLE whole (k INTEGER)");
 	SET(&app, wrong);
 	EXPECT(E_MIGRATION, &app, app_up(&app));
 	assert_int_equal(app.told.n, 1);
@@ -226,7 +226,7 @@ static void an_error_undoes_the_whole_file(void **unused)
 						: "0002_wrong.up.sql:4:17: statement 2 of 3: ");
 	assert_says(&app.s, "nonsense");
 	assert_says(&app.s, "nothing of this file was kept");
-	assert_says(&app.s, "run 'dblock migrate up'");
+	assert_says(&app.s, "run 'dblock migrate up --allow-tables'");
 	assert_string_equal(app_status(&app), "1A2p");
 	assert_int_equal(number(&app, "SELECT count(*) FROM whole"), 1);
 	SET(&app, right);
@@ -265,7 +265,7 @@ static void it_stops_where_it_is_asked_to(void **unused)
 
 	(void)unused;
 	app_open(&app, "halt_");
-	plain(&app, "CREATE TABLE halt (k INTEGER)");
+	beside(&app, "CREATE TABLE halt (k INTEGER)");
 	SET(&app, files);
 	app.which.canceled = is_canceled;
 	app.which.canceled_arg = &canceled;

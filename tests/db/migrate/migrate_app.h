@@ -119,20 +119,26 @@ static inline const char *app_status(struct app *app)
 	return out;
 }
 
-/* Sends a statement as it is, as another client. What it makes does not keep `up` from its work. */
+/* Sends a statement as it is, as another client. */
 static inline void plain(struct app *app, const char *sql)
 {
 	const struct dbl_driver *driver = app->s.target.dialect->driver;
 	struct dbl_conn *conn;
 	int rc = driver->open(&conn, &app->s.target.url, dbl_env_system(), soon(), &app->s.err);
 
-	app->which.allow_tables = true;
 	if (rc == 0) {
 		rc = driver->exec(conn, sql, &app->s.err);
 		driver->close(conn);
 	}
 	if (rc)
 		fail_msg("%s: %s", sql, app->s.err.message);
+}
+
+/* Makes a table beside, which does not keep `up` from its work. */
+static inline void beside(struct app *app, const char *sql)
+{
+	app->which.allow_tables = true;
+	plain(app, sql);
 }
 
 /* Sends a statement as it is, and returns the integer that it gives. */

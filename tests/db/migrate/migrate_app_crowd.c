@@ -60,6 +60,7 @@ static int race_once(void *gate)
 	env.ctx = &driver;
 	env.intercept = *(bool *)gate ? NULL : open_gate;
 	app_open_env(&app, "race_", &env);
+	app.which.allow_tables = true;
 	slow_set(files, texts);
 	SET(&app, files);
 	rc = app_up(&app);
@@ -77,7 +78,7 @@ static void race_is_right(bool gate)
 
 	app_open(&app, "race_");
 	plain(&app, "DROP TABLE IF EXISTS race");
-	plain(&app, "CREATE TABLE race (k INTEGER)");
+	beside(&app, "CREATE TABLE race (k INTEGER)");
 	by_hand(&app.s, "DROP TABLE IF EXISTS dblock_migration");
 	for (int i = 0; i < 3; i++) {
 		char sql[64];
@@ -120,7 +121,7 @@ static void steps_need_a_session(void **unused)
 	env.ctx = &driver;
 	env.intercept = open_gate;
 	app_open_env(&app, "pool_", &env);
-	plain(&app, "CREATE TABLE pool (k INTEGER)");
+	beside(&app, "CREATE TABLE pool (k INTEGER)");
 	SET(&app, files);
 	EXPECT(E_INVALID, &app, app_up(&app));
 	assert_says(&app.s, "pooler");
@@ -196,7 +197,7 @@ static void the_cost_of_a_file_does_not_grow(void **unused)
 	env.ctx = &driver;
 	env.intercept = counting;
 	app_open_env(&app, "cost_", &env);
-	plain(&app, "CREATE TABLE cost (k INTEGER)");
+	beside(&app, "CREATE TABLE cost (k INTEGER)");
 	for (unsigned i = 0; i < MANY; i++)
 		files[i] = (struct dblock_migration_file)UP((int64_t)i + 1, "f", text);
 	SET(&app, files);

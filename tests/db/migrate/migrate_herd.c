@@ -72,6 +72,7 @@ static int one_of_the_herd(void *second)
 	env.intercept = dawdling;
 	app_open_env(&app, "herd_", &env);
 	set_herd(&app, files, second);
+	app.which.allow_tables = true;
 	app.which.progress = say_progress;
 	app.which.progress_arg = &waits;
 	rc = app_up(&app);
@@ -151,7 +152,7 @@ static void fresh(struct app *app)
 	app_open(app, "herd_");
 	plain(app, "DROP TABLE IF EXISTS herd");
 	plain(app, "DROP TABLE IF EXISTS herd_a");
-	plain(app, "CREATE TABLE herd (k INTEGER)");
+	beside(app, "CREATE TABLE herd (k INTEGER)");
 	by_hand(&app->s, "DROP TABLE IF EXISTS dblock_migration");
 }
 

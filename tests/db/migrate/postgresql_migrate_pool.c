@@ -223,7 +223,7 @@ static void steps_are_refused(void **unused)
 
 	(void)unused;
 	app_open(&direct, "steps_");
-	plain(&direct, "CREATE TABLE steps (k INTEGER)");
+	beside(&direct, "CREATE TABLE steps (k INTEGER)");
 	through_pool(&app, "steps_");
 	SET(&app, files);
 	for (int i = 0; i < 4; i++) {

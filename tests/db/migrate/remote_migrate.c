@@ -97,7 +97,7 @@ static void an_alter_does_not_stall_the_site(void **unused)
 
 	(void)unused;
 	app_open(&app, "stall_");
-	plain(&app, "CREATE TABLE stall (k INTEGER)");
+	beside(&app, "CREATE TABLE stall (k INTEGER)");
 	SET(&app, files);
 	app.which.lock_timeout_ms = 1;
 	reader = read_for_long(&app, "stall");
@@ -144,7 +144,7 @@ static void an_alter_is_tried_again(void **unused)
 	(void)unused;
 	app_open(&app, "again_");
 	app_open(&looker, "again_");
-	plain(&app, "CREATE TABLE again (k INTEGER)");
+	beside(&app, "CREATE TABLE again (k INTEGER)");
 	SET(&app, files);
 	app.which.lock_timeout_ms = 1;
 	app.which.progress = note_sent;
@@ -249,7 +249,7 @@ static void waiters_do_not_block_the_index(void **unused)
 
 	(void)unused;
 	app_open(&app, "idx_");
-	plain(&app, "CREATE TABLE idx (k INTEGER)");
+	beside(&app, "CREATE TABLE idx (k INTEGER)");
 	reader = read_for_long(&app, "idx");
 	for (int i = 0; i < ALL; i++) {
 		app_open(&apps[i], "idx_");

@@ -36,7 +36,7 @@ static void begin(struct app *app, const char *prefix)
 {
 	app_open(app, prefix);
 	plain(app, "DROP TABLE IF EXISTS st");
-	plain(app, "CREATE TABLE st (k INTEGER)");
+	beside(app, "CREATE TABLE st (k INTEGER)");
 }
 
 static void run(struct app *app, struct dblock_migration_file *file, const char *text)
