@@ -95,7 +95,8 @@ enum dblock_migrate_problem_kind {
 	DBLOCK_PROBLEM_INVALID_INDEX, /**< PostgreSQL: an index that serves nobody */
 	DBLOCK_PROBLEM_FILES,         /**< a file, its name or its text is not sound */
 	DBLOCK_PROBLEM_EMPTY,         /**< harmless: a file without a byte in it */
-	DBLOCK_PROBLEM_NAME_ORDER /**< harmless: other tools, which sort names, see another order */
+	DBLOCK_PROBLEM_NAME_ORDER, /**< harmless: other tools, which sort names, see another order */
+	DBLOCK_PROBLEM_NOTICE /**< harmless: what the database said of a statement that it ran */
 };
 
 /** What is wrong. Strings live until the callback returns. */
@@ -134,8 +135,9 @@ struct dblock_migrate_options {
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;
-	/** Told of what is allowed in the files, and yet worth a word; what it returns does not
-	 * matter; may be NULL. Not used by dblock_migrate_verify(), which tells of these as well.
+	/** Told of what is allowed in the files, and yet worth a word, and of what the database says
+	 * of a statement that it runs (NOTICE, SHOW WARNINGS); what it returns does not matter; may
+	 * be NULL. Not used by dblock_migrate_verify(), which tells of these as well.
 	 */
 	dblock_migrate_problem_cb *warned;
 	void *warned_arg;
@@ -206,7 +208,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_down(const char *url,
 						    struct dblock_error *err);
 
 /**
- * Say what is applied and what is pending, in order of number. Writes nothing.
+ * Say what is applied and what is pending, in order of number. Writes nothing. A text that could not be
+ * run is told to `warned`, and stops neither this nor dblock_migrate_baseline().
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_open()
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_status(const char *url,

@@ -34,6 +34,8 @@ int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_
 	if (!dir || !dialect)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the folder or the dialect is NULL");
 	which.dir = dir;
+	which.warned = warned;
+	which.warned_arg = arg;
 	rc = dbl_dialect_find(dialect, &of, err);
 	if (rc == 0)
 		rc = dbl_set_read(&set, &which, of, err);

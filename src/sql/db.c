@@ -236,6 +236,12 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	return rc;
 }
 
+void dbl_db_tell(struct dbl_db *db, void (*told)(void *ctx, const char *text), void *ctx)
+{
+	db->head.conn->told = told;
+	db->head.conn->told_ctx = ctx;
+}
+
 int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)
 {
 	int rc;

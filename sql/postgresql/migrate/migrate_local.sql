@@ -4,6 +4,7 @@
 SELECT pg_catalog.set_config('lock_timeout', pg_catalog.concat($1::bigint, 'ms'), true),
        pg_catalog.set_config('statement_timeout', '0', true),
        pg_catalog.set_config('idle_in_transaction_session_timeout', '0', true),
+       pg_catalog.set_config('client_min_messages', 'notice', true),
        pg_catalog.set_config('search_path', NULL, true),
        pg_catalog.set_config('role', NULL, true),
        pg_catalog.set_config('enable_seqscan', NULL, true),

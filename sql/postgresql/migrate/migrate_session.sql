@@ -13,8 +13,8 @@ FROM (VALUES
 	('standard_conforming_strings', 'on'),
 	-- A statement whose client was killed would go on, and block the next one.
 	('client_connection_check_interval', '500ms'),
-	-- The warning that a synchronous standby was not waited for must arrive.
-	('client_min_messages', 'warning')
+	-- What psql would print; and the warning that a synchronous standby was not waited for must arrive.
+	('client_min_messages', 'notice')
 ) AS v (name, setting)
 JOIN pg_catalog.pg_settings AS s ON s.name = v.name
 -- Other servers refuse this one.

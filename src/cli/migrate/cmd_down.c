@@ -43,6 +43,7 @@ static int confirm(struct dbl_migrate_call *call)
 static int go_down(struct dbl_migrate_call *call)
 {
 	call->did = "undone";
+	dbl_migrate_warn(call);
 	return dblock_migrate_down(call->url, &call->options, &call->which, dbl_migrate_told, call,
 				   &call->err);
 }

@@ -79,6 +79,7 @@ static int run(struct dbl_cli *cli)
 
 	if (code != DBL_EXIT_OK)
 		return code;
+	dbl_migrate_warn(&out.call);
 	rc = dbl_migrate_look(&out.call, found, &out);
 	dbl_table_print(&out.table);
 	if (rc)

@@ -40,6 +40,7 @@ const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind kind)
 		[DBLOCK_PROBLEM_FILES] = "files",
 		[DBLOCK_PROBLEM_EMPTY] = "empty",
 		[DBLOCK_PROBLEM_NAME_ORDER] = "name order",
+		[DBLOCK_PROBLEM_NOTICE] = "notice",
 	};
 	const char *code = kind < sizeof(codes) / sizeof(codes[0]) ? codes[kind] : NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The driver for MySQL and MariaDB. Each slot talks to the server by calls (call.c). */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -187,6 +188,24 @@ static enum dbl_tx_state mysql_driver_state(struct dbl_conn *base)
 	return DBL_TX_NONE;
 }
 
+/* Tell of each warning. If the connection is lost meanwhile, the statement was carried out all the same. */
+static void tell(const struct dbl_conn *conn, MYSQL *lib)
+{
+	char text[600];
+	MYSQL_RES *rows;
+	MYSQL_ROW row;
+
+	if (!conn->told || mysql_warning_count(lib) == 0 || mysql_query(lib, "SHOW WARNINGS"))
+		return;
+	rows = mysql_store_result(lib);
+	while (rows && (row = mysql_fetch_row(rows)) != NULL) {
+		snprintf(text, sizeof(text), "%s %s: %s", row[0] ? row[0] : "",
+			 row[1] ? row[1] : "", row[2] ? row[2] : "");
+		conn->told(conn->told_ctx, text);
+	}
+	mysql_free_result(rows);
+}
+
 static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
@@ -200,6 +219,8 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 	if (rc)
 		return rc;
 	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && dbl_mysql_throw_away(lib);
+	if (done)
+		tell(base, lib);
 	dbl_mysql_call_end(&call);
 	if (done)
 		return 0;

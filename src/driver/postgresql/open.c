@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting to PostgreSQL. */
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -88,6 +89,21 @@ static PGconn *start(const struct dbl_url *url, const struct dbl_pg_host *host)
 	return PQconnectStartParams(keys, values, 1);
 }
 
+/* Tell of a notice as psql prints it. */
+static void tell(const struct dbl_conn *conn, const PGresult *notice)
+{
+	const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY);
+	const char *what = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+	const char *detail = PQresultErrorField(notice, PG_DIAG_MESSAGE_DETAIL);
+	const char *hint = PQresultErrorField(notice, PG_DIAG_MESSAGE_HINT);
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%s: %s%s%s%s%s", severity ? severity : "NOTICE",
+		 what ? what : "", detail ? "; DETAIL: " : "", detail ? detail : "",
+		 hint ? "; HINT: " : "", hint ? hint : "");
+	conn->told(conn->told_ctx, text);
+}
+
 /* A notice is never printed. A commit whose wait for the synchronous standby was cut short succeeds
  * with a warning that only the place in the server's source tells from others; its text is
  * translated. */
@@ -100,6 +116,8 @@ static void on_notice(void *ctx, const PGresult *notice)
 	if (state && place && strcmp(state, "01000") == 0 &&
 	    strcmp(place, "SyncRepWaitForLSN") == 0)
 		conn->unreplicated = true;
+	else if (conn->base.told)
+		tell(&conn->base, notice);
 }
 
 int dbl_pg_check_version(const PGconn *pg, struct dblock_error *err)

@@ -143,7 +143,7 @@ static int open_file(struct dbl_lite *conn, struct dblock_error *err)
 	sqlite3_extended_result_codes(conn->db, 1);
 	sqlite3_busy_handler(conn->db, on_busy, conn);
 	sqlite3_progress_handler(conn->db, STEPS_PER_LOOK, on_progress, conn);
-	/* So "x" is an identifier, and never taken for the text 'x' by mistake. */
+	/* So "x" is an identifier, and never taken for the text 'x' by mistake. (But see lite_exec().) */
 	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	return set_up(conn, err);

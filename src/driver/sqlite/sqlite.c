@@ -6,6 +6,9 @@
  * and a read holds no snapshot, whether or not anybody fetches the rows. An unfinished read would
  * pin the WAL, and would make the connection's next write fail with SQLITE_BUSY_SNAPSHOT.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/mem.h"
 #include "driver/sqlite/own.h"
 
@@ -59,15 +62,47 @@ int dbl_lite_compile(struct dbl_lite *conn, const char *sql, unsigned flags, sql
 	return rc;
 }
 
+static void take_quoted(const struct dbl_lite *conn, bool strings)
+{
+	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DML, strings, NULL);
+	sqlite3_db_config(conn->db, SQLITE_DBCONFIG_DQS_DDL, strings, NULL);
+}
+
+/* Compile a statement that somebody else has written, perhaps for the program sqlite3, or that meets a
+ * CHECK or a trigger that somebody has: there "x" is a string if it is no name. *quoted: it is so, until
+ * take_quoted(). */
+static int compile(struct dbl_lite *conn, const char *sql, sqlite3_stmt **handle, bool *quoted,
+		   struct dblock_error *err)
+{
+	int rc = dbl_lite_compile(conn, sql, 0, handle, err);
+	char text[300];
+
+	*quoted = false;
+	if (rc == 0 || !conn->base.told || !strstr(sqlite3_errmsg(conn->db), "no such column"))
+		return rc;
+	snprintf(text, sizeof(text),
+		 "%.150s: taken for a string, as the program sqlite3 does; write it in single "
+		 "quotes",
+		 sqlite3_errmsg(conn->db));
+	take_quoted(conn, true);
+	*quoted = dbl_lite_compile(conn, sql, 0, handle, NULL) == 0;
+	if (!*quoted) {
+		take_quoted(conn, false);
+		return rc;
+	}
+	conn->base.told(conn->base.told_ctx, text);
+	return 0;
+}
+
 static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	struct dbl_lite *conn = (struct dbl_lite *)base;
-	bool writes;
+	bool writes, quoted;
 	sqlite3_stmt *handle;
 	int rc = dbl_lite_check_before(conn, err);
 
 	if (rc == 0)
-		rc = dbl_lite_compile(conn, sql, 0, &handle, err);
+		rc = compile(conn, sql, &handle, &quoted, err);
 	if (rc)
 		return rc;
 	/* To SQLite a COMMIT is read-only; what it commits is not. */
@@ -80,6 +115,8 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	dbl_lite_leave_call(conn);
 	rc = rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, writes, err);
 	sqlite3_finalize(handle);
+	if (quoted)
+		take_quoted(conn, false);
 	base->in_tx = !sqlite3_get_autocommit(conn->db);
 	return dbl_lite_check_after(conn, rc, err);
 }

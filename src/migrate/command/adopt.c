@@ -162,6 +162,8 @@ int dbl_migrate_adopt(const struct dbl_migrate *ask, const char *from, dblock_ad
 		      void *arg, struct dblock_error *err)
 {
 	struct dbl_adopt want = {.from = from, .told = told, .arg = arg};
+	struct dbl_migrate lenient = *ask;
 
-	return dbl_run_attempts(ask, adopt, &want, err);
+	lenient.lenient = true;
+	return dbl_run_attempts(&lenient, adopt, &want, err);
 }

@@ -27,7 +27,10 @@ static int baseline(struct dbl_run *run, void *ctx, struct dblock_error *err)
 
 int dbl_migrate_baseline(const struct dbl_migrate *ask, int64_t version, struct dblock_error *err)
 {
-	return dbl_run_attempts(ask, baseline, &version, err);
+	struct dbl_migrate lenient = *ask;
+
+	lenient.lenient = true;
+	return dbl_run_attempts(&lenient, baseline, &version, err);
 }
 
 /* ---- repair --------------------------------------------------------------------------------- */

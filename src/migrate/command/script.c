@@ -164,7 +164,8 @@ static void put_count(struct script *script, unsigned begun, unsigned done)
 
 	row.begun = begun;
 	row.done = done;
-	if (dbl_pieces_sum(&script->job->pieces, done, row.prefix, NULL))
+	if (dbl_pieces_sum_on(&script->job->pieces, (unsigned)script->row.done, done, row.prefix,
+			      NULL))
 		script->out->failed = true;
 	put_move(script, &row);
 }

@@ -47,7 +47,10 @@ static int say_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 
 int dbl_migrate_status(const struct dbl_migrate *ask, struct dblock_error *err)
 {
-	return dbl_run_once(ask, say_all, NULL, err);
+	struct dbl_migrate lenient = *ask;
+
+	lenient.lenient = true;
+	return dbl_run_once(&lenient, say_all, NULL, err);
 }
 
 /* ---- verify --------------------------------------------------------------------------------- */
@@ -198,7 +201,6 @@ static int check_all(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	int rc = 0;
 
 	v->run = run;
-	dbl_set_warn(&run->set, count, v);
 	while (rc == 0 && dbl_plan_next(&plan, &step))
 		rc = check_step(v, &step, err);
 	if (rc == 0)
@@ -218,6 +220,13 @@ int dbl_migrate_verify(const struct dbl_migrate *ask, dblock_migrate_problem_cb 
 		       struct dblock_error *err)
 {
 	struct verifying v = {.cb = cb, .arg = arg};
+	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+	struct dbl_migrate told = *ask;
 
-	return dbl_run_once(ask, check_all, &v, err);
+	if (ask->which)
+		which = *ask->which;
+	which.warned = count;
+	which.warned_arg = &v;
+	told.which = &which;
+	return dbl_run_once(&told, check_all, &v, err);
 }

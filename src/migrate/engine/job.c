@@ -2,6 +2,7 @@
 /* What running a file as one transaction and running it step by step share. */
 #include "migrate/engine/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define PAUSE_US 100000
@@ -151,6 +152,26 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 	return go_on(job, err);
 }
 
+/* Tell the caller what the database says of a statement of the user's. */
+static void tell_notice(void *ctx, const char *text)
+{
+	const struct dbl_job *job = ctx;
+	char detail[1200];
+	struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = DBLOCK_PROBLEM_NOTICE,
+		.harmless = true,
+		.version = job->file->version,
+		.name = job->file->name,
+		.detail = detail,
+	};
+
+	snprintf(detail, sizeof(detail), "%s:%zu: %s", job->script->path,
+		 (size_t)job->pieces.list[job->at - 1].statement.line, text);
+	if (job->which->warned)
+		(void)job->which->warned(job->which->warned_arg, &problem);
+}
+
 int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
@@ -163,7 +184,9 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 							   .name = job->file->name,
 							   .step = k,
 							   .steps = job->pieces.n});
+	dbl_db_tell(run->db, job->own ? NULL : tell_notice, job);
 	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
+	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
 	return rc;
 }

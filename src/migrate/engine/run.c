@@ -46,9 +46,11 @@ static int begin(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 	*run = (struct dbl_run){.ask = ask, .target = ask->target};
 	set_defaults(run, ask->which);
 	rc = dbl_set_read(&run->set, ask->which, ask->target->dialect, err);
-	if (rc)
+	if (rc && (!ask->lenient || !run->set.unsound))
 		return rc;
-	if (run->which.warned)
+	if (rc)
+		dbl_set_tell_unsound(&run->which, NULL, err ? err->message : "");
+	if (run->which.warned && !ask->lenient)
 		dbl_set_warn(&run->set, run->which.warned, run->which.warned_arg);
 	read_by(run);
 	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));

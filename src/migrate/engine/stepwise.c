@@ -25,7 +25,7 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 	row.begun = begun;
 	row.done = done;
 	row.error[0] = '\0';
-	rc = dbl_pieces_sum(&job->pieces, done, row.prefix, err);
+	rc = dbl_pieces_sum_on(&job->pieces, (unsigned)job->row.done, done, row.prefix, err);
 	if (rc)
 		return rc;
 	rc = dbl_job_move(job, &row, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "migrate/set/pieces.h"
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -53,10 +54,17 @@ void dbl_pieces_free(struct dbl_pieces *pieces)
 int dbl_pieces_sum(const struct dbl_pieces *pieces, unsigned n, char hex[DBL_SHA256_HEX + 1],
 		   struct dblock_error *err)
 {
+	hex[0] = '\0';
+	return dbl_pieces_sum_on(pieces, 0, n, hex, err);
+}
+
+int dbl_pieces_sum_on(const struct dbl_pieces *pieces, unsigned from, unsigned n,
+		      char hex[DBL_SHA256_HEX + 1], struct dblock_error *err)
+{
 	struct dbl_str chain = {0};
 
-	hex[0] = '\0';
-	for (unsigned i = 0; i < n && !chain.failed; i++) {
+	DBL_ASSERT(from <= n, "%u > %u", from, n);
+	for (unsigned i = from; i < n && !chain.failed; i++) {
 		const struct dbl_statement *statement = &pieces->list[i].statement;
 
 		chain.len = 0;

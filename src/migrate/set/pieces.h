@@ -22,8 +22,12 @@ int dbl_pieces_read(struct dbl_pieces *, const struct dbl_script *, bool own,
 		    const struct dbl_target *, struct dblock_error *err);
 void dbl_pieces_free(struct dbl_pieces *);
 
-/* Writes the sum of the first `n` statements; "" if that is 0. */
+/* Writes the sum of the first `n` statements; "" if that is 0. What it hashes are all of them. */
 int dbl_pieces_sum(const struct dbl_pieces *, unsigned n, char hex[DBL_SHA256_HEX + 1],
 		   struct dblock_error *err);
+
+/* Makes of the sum of the first `from` statements, which is in hex, that of the first `n`, not fewer. */
+int dbl_pieces_sum_on(const struct dbl_pieces *, unsigned from, unsigned n,
+		      char hex[DBL_SHA256_HEX + 1], struct dblock_error *err);
 
 #endif

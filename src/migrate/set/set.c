@@ -267,17 +267,46 @@ static int read_any(struct dbl_set *set, const struct dblock_migrate_options *wh
 	return dbl_set_read_dir(set, which->dir, dialect, err);
 }
 
-static int plan_all(struct dbl_set *set, const struct dbl_dialect *dialect,
-		    struct dblock_error *err)
+/* Texts that cannot be run as they are: the first is the call's error, the others are told. */
+struct unsound {
+	const struct dblock_migrate_options *which;
+	struct dblock_error first;
+	size_t n;
+};
+
+static int plan(struct dbl_set *set, const struct dbl_file *file, struct dbl_script *script,
+		const struct dbl_dialect *dialect, struct unsound *unsound)
 {
+	struct dblock_error err = {0};
+	int rc = script->text ? dbl_script_plan(set, script, dialect, &err) : 0;
+
+	if (rc && unsound->n++ == 0)
+		unsound->first = err;
+	else if (rc == DBLOCK_E_INVALID)
+		dbl_set_tell_unsound(unsound->which, file, err.message);
+	return rc == DBLOCK_E_INVALID ? 0 : rc;
+}
+
+static int plan_all(struct dbl_set *set, const struct dblock_migrate_options *which,
+		    const struct dbl_dialect *dialect, struct dblock_error *err)
+{
+	struct unsound unsound = {.which = which, .n = 0};
 	int rc = 0;
 
 	for (size_t i = 0; i < set->n && rc == 0; i++) {
-		rc = dbl_script_plan(set, &set->files[i].up, dialect, err);
-		if (rc == 0 && set->files[i].down.text)
-			rc = dbl_script_plan(set, &set->files[i].down, dialect, err);
+		struct dbl_file *file = &set->files[i];
+
+		rc = plan(set, file, &file->up, dialect, &unsound);
+		if (rc == 0)
+			rc = plan(set, file, &file->down, dialect, &unsound);
 	}
-	return rc;
+	set->unsound = rc == 0 && unsound.n > 0;
+	if (err && unsound.n > 0)
+		*err = unsound.first;
+	if (set->unsound && unsound.n > 1)
+		dbl_err_suffix(err, "; so %s %zu more", unsound.n == 2 ? "is" : "are",
+			       unsound.n - 1);
+	return set->unsound ? DBLOCK_E_INVALID : rc;
 }
 
 int dbl_set_read(struct dbl_set *set, const struct dblock_migrate_options *which,
@@ -289,7 +318,7 @@ int dbl_set_read(struct dbl_set *set, const struct dblock_migrate_options *which
 	rc = choose_scope(set, which, err);
 	if (rc == 0)
 		rc = read_any(set, which, dialect, err);
-	return rc ? rc : plan_all(set, dialect, err);
+	return rc ? rc : plan_all(set, which, dialect, err);
 }
 
 const struct dbl_file *dbl_set_find(const struct dbl_set *set, int64_t version)

@@ -36,15 +36,16 @@ struct dbl_file {
 
 struct dbl_set {
 	const char *scope;
-	bool folder; /* it was read from a folder, so its files have names of their own */
-	bool own;    /* it is the library's: dblock_ in the texts stands for prefix and schema */
+	bool folder;  /* it was read from a folder, so its files have names of their own */
+	bool own;     /* it is the library's: dblock_ in the texts stands for prefix and schema */
+	bool unsound; /* all is read, but a text cannot be run as it is */
 	struct dbl_file *files; /* in rising order of version */
 	size_t n;
 	struct dbl_arena *memory; /* the memory of all strings */
 };
 
 /* Reads and checks all that `which` names, for one dialect. E_INVALID names file, line and column,
- * and the remedy. dbl_set_free() is due in any case; the struct must be zero or filled before. */
+ * and the remedy; of several texts that cannot be run the first, and `warned` is told of the others. dbl_set_free() is due in any case; the struct must be zero or filled before. */
 int dbl_set_read(struct dbl_set *, const struct dblock_migrate_options *which,
 		 const struct dbl_dialect *, struct dblock_error *err);
 /* Whether the options mean the library's own set. */
@@ -56,6 +57,10 @@ void dbl_set_free(struct dbl_set *);
 
 /* Warns of what is allowed, but may be a mistake. */
 void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, void *arg);
+
+/* Tells `warned` of a text that cannot be run as it is; `file` may be NULL. */
+void dbl_set_tell_unsound(const struct dblock_migrate_options *, const struct dbl_file *file,
+			  const char *why);
 
 /* Returns the file of this version, or NULL. */
 const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);

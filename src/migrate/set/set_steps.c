@@ -22,8 +22,10 @@ struct walk {
 	const struct dbl_dialect *dialect;
 	struct dbl_script *script;
 	struct dbl_statement begin; /* the outer BEGIN; text NULL: there is none */
-	bool body;                  /* an ordinary statement has come */
-	bool commits;               /* a statement has come that commits by itself */
+	struct dbl_statement
+		alone; /* the first that cannot be in a transaction, and is to be; likewise */
+	bool body;     /* an ordinary statement has come */
+	bool commits;  /* a statement has come that commits by itself */
 	struct dbl_statement
 		tail;   /* the first statement at the end that is not run; text NULL: none */
 	bool committed; /* COMMIT is in the tail */
@@ -154,9 +156,6 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
 		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
 		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";
-	if (statement->kind == DBL_STATEMENT_ALONE && !walk->script->no_transaction)
-		return "it cannot run inside a transaction; put it into a file of its own whose "
-		       "first line is '-- no-transaction'";
 	return NULL;
 }
 
@@ -172,6 +171,22 @@ static int refuse_tail(const struct walk *walk, struct dblock_error *err)
 		      err);
 }
 
+/* What cannot run inside a transaction can stand alone in its file. (A statement that needs one, and one
+ * that stands beside it, would be done by halves without that being said.) */
+static int check_alone(struct walk *walk, struct dblock_error *err)
+{
+	if (!walk->alone.text)
+		return 0;
+	if (walk->script->steps > 1 || walk->begin.text)
+		return refuse(
+			walk, &walk->alone,
+			"it cannot run inside a transaction; put it into a file of its own, or "
+			"begin this one with the line '-- no-transaction'",
+			err);
+	walk->script->stepwise = true;
+	return 0;
+}
+
 static int check_ordinary(struct walk *walk, const struct dbl_statement *statement,
 			  const char *phrase, struct dblock_error *err)
 {
@@ -181,6 +196,9 @@ static int check_ordinary(struct walk *walk, const struct dbl_statement *stateme
 		return refuse_tail(walk, err);
 	if (why)
 		return refuse(walk, statement, why, err);
+	if (statement->kind == DBL_STATEMENT_ALONE && !walk->script->no_transaction &&
+	    !walk->alone.text)
+		walk->alone = *statement;
 	walk->commits |= statement->kind == DBL_STATEMENT_COMMITS;
 	walk->body = true;
 	walk->script->steps++;
@@ -269,5 +287,6 @@ int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 	if (rc)
 		return rc;
 	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;
-	return leave_out(set, &walk, err);
+	rc = check_alone(&walk, err);
+	return rc ? rc : leave_out(set, &walk, err);
 }

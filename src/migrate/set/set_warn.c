@@ -69,3 +69,18 @@ void dbl_set_warn(const struct dbl_set *set, dblock_migrate_problem_cb *warned, 
 			ordered = warn_order(&set->files[i - 1], file, warned, arg);
 	}
 }
+
+void dbl_set_tell_unsound(const struct dblock_migrate_options *which, const struct dbl_file *file,
+			  const char *why)
+{
+	const struct dblock_migrate_problem problem = {
+		.size = sizeof(problem),
+		.kind = DBLOCK_PROBLEM_FILES,
+		.version = file ? file->version : 0,
+		.name = file ? file->name : "",
+		.detail = why,
+	};
+
+	if (which && which->warned)
+		(void)which->warned(which->warned_arg, &problem);
+}

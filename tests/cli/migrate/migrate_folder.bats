@@ -67,3 +67,24 @@ commands_without_dir() {
   run -2 --separate-stderr dblock --prefix "$prefix" migrate status --scope dblock --dir "$dir"
   contains "$stderr" "'dblock schema status'"
 }
+
+@test "all that is wrong with a folder is told at once; status, baseline and adopt go on" {
+  up 0001_a "CREATE TABLE ${t}_a (k INTEGER);"
+  up 0002_b "SELECT 'without an end;"
+  up 0003_c "CREATE TABLE ${t}_c (k INTEGER); COMMIT;"
+  down 0003_c "ROLLBACK;"
+  for command in up plan verify "verify --files-only"; do
+    # shellcheck disable=SC2086 # words
+    run -2 --separate-stderr migrate $command
+    contains "$stderr" "0002_b.up.sql:1:8: "
+    contains "$stderr" "; so are 2 more"
+    contains "$stderr" "error: files: 0003_c: $dir/0003_c.up.sql:1:"
+    contains "$stderr" "error: files: 0003_c: $dir/0003_c.down.sql:1:1: "
+  done
+  run -0 --separate-stderr migrate status
+  contains "$output" "0003"
+  contains "$stderr" "0002_b.up.sql:1:8: "
+  contains "$stderr" "error: files: 0003_c: $dir/0003_c.up.sql:1:"
+  run -0 migrate baseline 1 --yes
+  equal "$(states 2>/dev/null)" "1 applied, 2 pending, 3 pending"
+}

@@ -125,12 +125,13 @@ next:  look in the database whether it took effect, then run 'dblock migrate rep
   up 0001_open "
   SELECT 'open"
   local command
-  for command in up "down" "to 1" status verify plan "baseline 1 --yes" "repair 1 --forget --yes" \
-    "verify --files-only"; do
+  for command in up "down" verify plan "repair 1 --forget --yes" "verify --files-only"; do
     # shellcheck disable=SC2086
     failing 2 $command
     contains "$stderr" "0001_open.up.sql:2:10: this ' is never closed"
   done
+  run -0 --separate-stderr migrate status
+  contains "$stderr" "0001_open.up.sql:2:10: this ' is never closed"
   failing 2 up --to 1
   contains "$stderr" "next:  correct that, then run 'dblock migrate up --to 1 $files'"
   equal "$(error code line column version statement)" "DBLOCK_E_INVALID 2 10 null null"

@@ -244,6 +244,40 @@ static void undoing_step_by_step(void **unused)
 	app_close(&app);
 }
 
+/* ---- cost ----------------------------------------------------------------------------------- */
+
+static unsigned sums;
+
+void __real_dbl_sha256_hex(const void *, size_t, char *);
+void __wrap_dbl_sha256_hex(const void *, size_t, char *);
+
+void __wrap_dbl_sha256_hex(const void *bytes, size_t len, char *hex)
+{
+	sums++;
+	__real_dbl_sha256_hex(bytes, len, hex);
+}
+
+/* Naive: to count a statement as done all before it are summed up once more. */
+static void each_statement_is_summed_up_once(void **unused)
+{
+	enum { STEPS = 100 };
+	struct dblock_migration_file file;
+	char more[STEPS * 40];
+	struct app app;
+	size_t at = 0;
+
+	(void)unused;
+	for (int i = 0; i < STEPS; i++)
+		at += (size_t)sprintf(more + at, "INSERT INTO st (k) VALUES (%d);\n", i);
+	begin(&app, "sum_");
+	run(&app, &file, alone(1, 1, more));
+	sums = 0;
+	EXPECT(OK, &app, app_up(&app));
+	assert_in_range(sums, STEPS, 2 * STEPS);
+	row_is(&app, "applied", STEPS + 1, STEPS + 1);
+	app_close(&app);
+}
+
 /* ---- PostgreSQL ----------------------------------------------------------------------------- */
 
 /* Case 7 of tests/migrate-cases.md: a unique index that cannot be built leaves an INVALID one. */
@@ -283,6 +317,7 @@ int main(void)
 		cmocka_unit_test(other_verdicts),
 		cmocka_unit_test(a_death_between_two_steps_is_gone_on_from),
 		cmocka_unit_test(undoing_step_by_step),
+		cmocka_unit_test(each_statement_is_summed_up_once),
 	};
 	const struct CMUnitTest on_postgresql[] = {cmocka_unit_test(an_invalid_index_is_named)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,11 @@ static const struct mode modes[] = {
 	{&kit_postgresql, "-- no-transaction\nCREATE INDEX CONCURRENTLY i ON a (b);", 1, true},
 	{&kit_postgresql, "-- no-transaction\nSELECT 1;", 1, true},
 	{&kit_postgresql, "-- no-transaction\n", 0, true},
+	/* What cannot be in a transaction stands alone. */
+	{&kit_postgresql, "CREATE UNIQUE INDEX CONCURRENTLY i ON a (b);", 1, true},
+	{&kit_postgresql, "-- an index\nDROP INDEX CONCURRENTLY i", 1, true},
+	{&kit_postgresql, "VACUUM a;", 1, true},
+	{&kit_sqlite, "VACUUM;", 1, true},
 	{&kit_postgresql, "LOCK TABLE a; SAVEPOINT s; ROLLBACK TO s;", 3, false},
 	{&kit_mysql, "INSERT INTO a VALUES (1); update a SET b = 2;\nDELETE FROM a;", 3, false},
 	{&kit_mysql, "REPLACE INTO a VALUES (1); SELECT 1;", 2, false},
@@ -52,18 +57,19 @@ struct refusal {
 	const char *text, *place, *why;
 };
 
-static const char alone[] = "whose first line is '-- no-transaction'";
+static const char alone[] =
+	"put it into a file of its own, or begin this one with the line '-- no-";
 static const char ours[] = "dblock begins and ends the transaction itself; leave it out";
 
 static const struct refusal refusals[] = {
 	{&kit_postgresql, "SELECT 1;\n CREATE INDEX CONCURRENTLY i ON a (b);", ":2:2:", alone},
-	{&kit_postgresql, "CREATE UNIQUE INDEX CONCURRENTLY i ON a (b);", ":1:1:", alone},
-	{&kit_postgresql, "DROP INDEX CONCURRENTLY i;", ":1:1:", alone},
-	{&kit_postgresql, "VACUUM a;", ":1:1:", alone},
-	{&kit_postgresql, "CREATE DATABASE a;", ":1:1:", alone},
-	{&kit_postgresql, "ALTER SYSTEM SET work_mem = 1;", ":1:1:", alone},
-	{&kit_postgresql, "REINDEX TABLE CONCURRENTLY a;", ":1:1:", alone},
-	{&kit_sqlite, "VACUUM;", ":1:1:", alone},
+	{&kit_postgresql, "CREATE UNIQUE INDEX CONCURRENTLY i ON a (b);SELECT 1", ":1:1:", alone},
+	{&kit_postgresql, "DROP INDEX CONCURRENTLY i; DROP INDEX CONCURRENTLY j", ":1:1:", alone},
+	{&kit_postgresql, "BEGIN; VACUUM a; COMMIT", ":1:8:", alone},
+	{&kit_postgresql, "CREATE DATABASE a; SELECT 1", ":1:1:", alone},
+	{&kit_postgresql, "ALTER SYSTEM SET work_mem = 1; SELECT 1", ":1:1:", alone},
+	{&kit_postgresql, "SELECT 1; REINDEX TABLE CONCURRENTLY a;", ":1:11:", alone},
+	{&kit_sqlite, "VACUUM; SELECT 1", ":1:1:", alone},
 	{&kit_sqlite, "SELECT 1; PRAGMA journal_mode = WAL;", ":1:11:", alone},
 
 	/* These are for case 19 of tests/migrate-cases.md. */
