@@ -13,11 +13,13 @@ static int mark(struct adoption *a, struct dblock_error *err)
 {
 	const struct dbl_set *set = &a->run->set;
 
+	a->applied = dbl_alloc((set->n + 1) * sizeof(*a->applied));
 	a->versions = dbl_alloc((set->n + 1) * sizeof(*a->versions));
-	if (!a->versions)
+	if (!a->applied || !a->versions)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_adopt_mark(a, a->applied);
 	for (size_t i = 0; i < set->n; i++) {
-		if (dbl_adopt_has(a, &set->files[i]))
+		if (a->applied[i])
 			a->versions[a->n++] = set->files[i].version;
 	}
 	return 0;
@@ -27,11 +29,7 @@ static bool is_marked(const struct dbl_file *file, void *ctx)
 {
 	const struct adoption *a = ctx;
 
-	for (size_t i = 0; i < a->n; i++) {
-		if (a->versions[i] == file->version)
-			return true;
-	}
-	return false;
+	return a->applied[file - a->run->set.files];
 }
 
 static int tell(const struct adoption *a, struct dbl_adopt *want)
@@ -91,6 +89,7 @@ int dbl_adopt(struct dbl_run *run, const struct dbl_tool *tool, struct dbl_adopt
 		rc = tell(&a, want);
 	if (rc == 0)
 		rc = dbl_record(run, is_marked, &a, err);
+	dbl_free(a.applied);
 	dbl_free(a.versions);
 	dbl_foreign_free(&a.rows);
 	return rc;
@@ -114,13 +113,13 @@ static int no_tool(const struct dbl_adopt *want, struct dblock_error *err)
 static const struct dbl_tool *choose(const struct dbl_foreign *found, const char *from,
 				     bool *several)
 {
-	const struct dbl_tool *chosen = NULL;
+	const struct dbl_tool *chosen = NULL, *wanted = from ? dbl_tool_find(from) : NULL;
 
 	*several = false;
 	for (unsigned i = 0; i < found->n_tools; i++) {
 		const struct dbl_tool *tool = found->tools[i];
 
-		if (!tool->adopts || (from && tool != dbl_tool_find(from)))
+		if (!tool->adopts || (from && (!wanted || tool->op != wanted->op)))
 			continue;
 		*several = chosen != NULL;
 		chosen = chosen ? chosen : tool;

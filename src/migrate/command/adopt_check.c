@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/str.h"
 #include "migrate/command/adopt_own.h"
 #include "migrate/report/words.h"
 
@@ -48,44 +48,49 @@ static bool is_bound(const struct dbl_set *set, const struct dbl_foreign_row *ro
 	       row->version <= set->files[set->n - 1].version;
 }
 
-bool dbl_adopt_has(const struct adoption *a, const struct dbl_file *file)
+void dbl_adopt_mark(const struct adoption *a, bool *applied)
 {
+	const struct dbl_set *set = &a->run->set;
+
 	for (size_t i = 0; i < a->rows.n; i++) {
 		const struct dbl_foreign_row *row = &a->rows.rows[i];
+		const struct dbl_file *file = file_of(set, row);
 
-		if (file_of(&a->run->set, row) == file ||
-		    (row->kind == DBL_FOREIGN_UP_TO && file->version <= row->version))
-			return true;
+		if (file)
+			applied[file - set->files] = true;
+		for (size_t k = 0; row->kind == DBL_FOREIGN_UP_TO && k < set->n; k++)
+			applied[k] |= set->files[k].version <= row->version;
 	}
-	return false;
 }
 
 /* ---- what does not fit ---------------------------------------------------------------------- */
 
-/* Whether the sum is that of the file, whose lines may have ended in CRLF. */
-static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *script, const char *sum)
+static bool is_sum(const struct dbl_tool *tool, const char *text, size_t len, const char *sum)
 {
 	char hex[DBL_SHA384_HEX + 1];
-	char *crlf = dbl_alloc(2 * script->len + 1);
-	size_t n = 0;
-	bool same;
 
-	for (size_t i = 0; crlf && i < script->len; i++) {
-		if (script->original[i] == '\n')
-			crlf[n++] = '\r';
-		crlf[n++] = script->original[i];
-	}
 	if (tool->sum == DBL_SUM_SHA256)
-		dbl_sha256_hex(script->original, script->len, hex);
+		dbl_sha256_hex(text, len, hex);
 	else
-		dbl_sha384_hex(script->original, script->len, hex);
-	same = !crlf || strcmp(hex, sum) == 0;
-	if (!same && tool->sum == DBL_SUM_SHA256)
-		dbl_sha256_hex(crlf, n, hex);
-	else if (!same)
-		dbl_sha384_hex(crlf, n, hex);
-	dbl_free(crlf);
-	return same || strcmp(hex, sum) == 0;
+		dbl_sha384_hex(text, len, hex);
+	return strcmp(hex, sum) == 0;
+}
+
+/* Whether the sum is that of the file, whose lines may have ended in CRLF. (Without memory for that, it
+ * is not.) */
+static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *script, const char *sum)
+{
+	struct dbl_str crlf = {0};
+	bool same = is_sum(tool, script->original, script->len, sum);
+
+	for (size_t i = 0; !same && i < script->len; i++) {
+		if (script->original[i] == '\n')
+			dbl_str_addn(&crlf, "\r", 1);
+		dbl_str_addn(&crlf, script->original + i, 1);
+	}
+	same = same || (!crlf.failed && crlf.text && is_sum(tool, crlf.text, crlf.len, sum));
+	dbl_str_free(&crlf);
+	return same;
 }
 
 static bool is_changed(const struct adoption *a, const struct dbl_foreign_row *row)

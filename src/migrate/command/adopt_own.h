@@ -9,12 +9,13 @@ struct adoption {
 	const struct dbl_run *run;
 	const struct dbl_tool *tool;
 	struct dbl_foreign_rows rows;
-	int64_t *versions; /* of the files that it has applied, in the set's order */
+	bool *applied;     /* for each file of the set: the tool has applied it */
+	int64_t *versions; /* of these, in the set's order */
 	size_t n;
 };
 
-/* Whether the tool has applied the file. */
-bool dbl_adopt_has(const struct adoption *, const struct dbl_file *);
+/* Marks, by their places in the set, the files that the tool has applied. */
+void dbl_adopt_mark(const struct adoption *, bool *applied);
 
 /* Checks that each row of the tool's is a file of the set, with that text, and all is finished. */
 int dbl_adopt_check(const struct adoption *, struct dblock_error *err);
