@@ -229,7 +229,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_baseline(const char *url,
 
 /** What a person found out about one that stopped halfway. */
 enum dblock_migrate_verdict {
-	DBLOCK_MIGRATE_DONE = 1,  /**< the statement in doubt took effect: go on after it */
+	DBLOCK_MIGRATE_DONE = 1,  /**< the statement in doubt took effect, or the next one was done
+				     by hand: go on after it */
 	DBLOCK_MIGRATE_NOT_DONE,  /**< it did not: run it again */
 	DBLOCK_MIGRATE_APPLIED,   /**< the whole file is in place */
 	DBLOCK_MIGRATE_FORGET,    /**< it was undone by hand: it is pending again */

@@ -14,7 +14,8 @@ static const char repair_about[] =
 	"row as it is and as it would be, and asks. Find out first how things are.\n"
 	"\n"
 	"--done and --not-done are for a statement in doubt, which was sent and whose outcome\n"
-	"nobody knows; `up` then goes on after it, or with it.\n";
+	"nobody knows; `up` then goes on after it, or with it. --done is also for one that was\n"
+	"refused, and that you have done by hand.\n";
 
 const struct dbl_arg dbl_migrate_baseline_args[] = {
 	DBL_MIGRATE_YES,
@@ -23,7 +24,7 @@ const struct dbl_arg dbl_migrate_baseline_args[] = {
 };
 
 const struct dbl_arg dbl_migrate_repair_args[] = {
-	DBL_MIGRATE_FLAG("done", done, "the statement in doubt took effect"),
+	DBL_MIGRATE_FLAG("done", done, "the statement in doubt, or the next one, took effect"),
 	DBL_MIGRATE_FLAG("not-done", not_done, "it did not"),
 	DBL_MIGRATE_FLAG("applied", applied, "the whole migration is in place"),
 	DBL_MIGRATE_FLAG("forget", forget, "it was undone by hand: it is pending again"),
@@ -167,6 +168,7 @@ static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdic
 	case DBLOCK_MIGRATE_APPLIED:
 		return !applied;
 	case DBLOCK_MIGRATE_DONE:
+		return !applied && m->step_done < m->steps;
 	case DBLOCK_MIGRATE_NOT_DONE:
 		return !applied && m->state != DBLOCK_MIGRATION_FAILED;
 	}

@@ -51,7 +51,8 @@ static bool is_in_doubt(const struct dbl_past *row)
 static bool fits(const struct dbl_past *row, enum dblock_migrate_verdict verdict)
 {
 	switch (verdict) {
-	case DBLOCK_MIGRATE_DONE:
+	case DBLOCK_MIGRATE_DONE: /* also of one that was refused, and done by hand, or said not to be */
+		return row->state != DBL_ROW_APPLIED && row->done < row->steps;
 	case DBLOCK_MIGRATE_NOT_DONE:
 		return is_in_doubt(row);
 	case DBLOCK_MIGRATE_APPLIED:
@@ -76,7 +77,8 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 	const char *can =
 		row->state == DBL_ROW_APPLIED ? "one that is applied, --forget and --rechecksum"
 		: is_in_doubt(row) ? "one in doubt, --done, --not-done, --applied and --forget"
-				   : "one that is not finished, --applied and --forget";
+				   : "one that is not finished, --done (its next statement is "
+				     "done by hand), --applied and --forget";
 
 	return dbl_words_refuse(err, DBLOCK_STALE,
 				"%04lld_%.100s %s (%lld of %lld statements are done%s): that "
@@ -87,7 +89,7 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 				is_in_doubt(row) ? ", one is in doubt" : "", can);
 }
 
-/* Counts the statement in doubt as done, so it belongs to the sum. */
+/* Counts the statement in doubt, or the next one, as done, so it belongs to the sum. */
 static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struct dbl_past *row,
 			 struct dblock_error *err)
 {
@@ -95,17 +97,21 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 	struct dbl_pieces pieces = {.n = 0};
 	int rc = 0;
 
+	row->begun = row->done + 1;
 	if (script->text)
 		rc = dbl_pieces_read(&pieces, script, run->set.own, run->target, err);
 	if (rc == 0 && row->begun > pieces.n)
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "%s: it has only %u statements, and number %lld is in doubt: restore "
-			      "it, or use another verdict",
-			      script->path ? script->path : file->name, pieces.n,
-			      (long long)row->begun);
+		rc = dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"%s: it has only %u statements, and this is about number %lld: restore "
+			"it, or use another verdict",
+			script->path ? script->path : file->name, pieces.n, (long long)row->begun);
 	if (rc == 0)
 		rc = dbl_pieces_sum(&pieces, (unsigned)row->begun, row->prefix, err);
 	row->done = row->begun;
+	row->error[0] = '\0';
+	if (row->state == DBL_ROW_FAILED)
+		row->state = DBL_ROW_RUNNING;
 	dbl_pieces_free(&pieces);
 	return rc;
 }

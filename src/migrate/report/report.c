@@ -243,7 +243,7 @@ void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)
 
 static int begin(const struct dbl_job *job, struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_REPAIR, "%s: ", shown_path(job->script->path));
+	return dbl_fail(err, DBLOCK_E_REPAIR, "%s:", shown_path(job->script->path));
 }
 
 /* Adds "..., then run 'dblock migrate repair 7 --done' or 'dblock migrate repair 7 --not-done'". */
@@ -279,8 +279,9 @@ int dbl_report_in_doubt(const struct dbl_job *job, struct dblock_error *err)
 	if (k > 0 && k <= (long long)job->pieces.n)
 		say_in_doubt(job, err);
 	else
-		dbl_err_suffix(err, "statement %lld, which the file has no more, was sent by %.80s",
-			       k, job->row.by);
+		dbl_err_suffix(err,
+			       " statement %lld, which the file has no more, was sent by %.80s", k,
+			       job->row.by);
 	if (k > 1)
 		dbl_err_line(err, DBL_LINE_STATE, "%s; of statement %lld nobody knows",
 			     stand(k - 1, those), k);
@@ -316,7 +317,7 @@ int dbl_report_edited(const struct dbl_job *job, struct dblock_error *err)
 	char command[DBL_COMMAND_TEXT], those[64];
 	int rc = begin(job, err);
 
-	dbl_err_suffix(err, "it stopped after statement %lld, and ", done);
+	dbl_err_suffix(err, " it stopped after statement %lld, and ", done);
 	if (done > job->pieces.n)
 		dbl_err_suffix(err, "the file has only %u now", job->pieces.n);
 	else
@@ -335,7 +336,7 @@ int dbl_report_reverting(const struct dbl_job *job, struct dblock_error *err)
 {
 	int rc = begin(job, err);
 
-	dbl_err_suffix(err, "it was begun to be %s, and is not finished",
+	dbl_err_suffix(err, " it was begun to be %s, and is not finished",
 		       job->down ? "applied" : "undone");
 	dbl_err_line(err, DBL_LINE_STATE, "%lld of %lld statements are done",
 		     (long long)job->row.done, (long long)job->row.steps);
