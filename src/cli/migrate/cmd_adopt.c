@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate adopt: what another tool has applied becomes our history; nothing is run. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include <dblock/adopt.h>
@@ -31,11 +32,12 @@ static const struct dbl_arg args[] = {
 struct adoption {
 	struct dbl_migrate_call call;
 	const struct dblock_adopted *what;
-	int code; /* what the answer was */
+	bool declined; /* nothing is to be written, */
+	int code;      /* as was asked for, or since the answer was no */
 };
 
-/* What ends the library's call without a change. */
-enum { NO_CHANGE = 1 };
+/* What ends the library's call without a change: none of its own outcomes. */
+enum { DECLINED = INT_MAX };
 
 static int show(void *arg, const struct dblock_migration *m)
 {
@@ -64,9 +66,10 @@ static int told(void *arg, const struct dblock_adopted *what)
 	}
 	if (rc)
 		return rc;
-	it->code = it->call.args->dry_run ? DBL_EXIT_OK
-					  : dbl_migrate_ask(&it->call, "Record them as applied?");
-	return it->call.args->dry_run || it->code != DBL_EXIT_OK ? NO_CHANGE : DBLOCK_OK;
+	if (!it->call.args->dry_run)
+		it->code = dbl_migrate_ask(&it->call, "Record them as applied?");
+	it->declined = it->call.args->dry_run || it->code != DBL_EXIT_OK;
+	return it->declined ? DECLINED : DBLOCK_OK;
 }
 
 static int tell_recorded(void *arg, const struct dblock_migration *m)
@@ -92,10 +95,8 @@ static int run(struct dbl_cli *cli)
 		return code;
 	rc = dblock_migrate_adopt(call->url, &call->options, &call->which, call->args->from, told,
 				  &it, &call->err);
-	if (rc == NO_CHANGE && it.code != DBL_EXIT_OK)
-		return it.code;
-	if (rc == NO_CHANGE)
-		return dbl_migrate_end(call, DBLOCK_OK);
+	if (it.declined)
+		return it.code != DBL_EXIT_OK ? it.code : dbl_migrate_end(call, DBLOCK_OK);
 	if (rc == DBLOCK_OK)
 		rc = dbl_migrate_look(call, tell_recorded, call);
 	return dbl_migrate_end(call, rc);

@@ -43,11 +43,10 @@ static int tell(const struct adoption *a, struct dbl_adopt *want)
 		.n = a->n,
 	};
 
-	/* An attempt that is made anew asks no more. */
-	if (want->told)
-		want->said = want->told(want->arg, &what);
-	want->told = NULL;
-	return want->said;
+	int said = want->told ? want->told(want->arg, &what) : 0;
+
+	want->told = NULL; /* an attempt that is made anew asks no more */
+	return said;
 }
 
 static int read_rows(struct dbl_run *run, void *ctx, struct dblock_error *err)
@@ -109,20 +108,22 @@ static int no_tool(const struct dbl_adopt *want, struct dblock_error *err)
 				want->from ? want->from : "another tool", "; known are ", names);
 }
 
-/* The tool whose history it is to be; NULL: it is not there. *several: it has to be said which. */
+/* The tool whose history it is to be; NULL: it is not there. *other: it could be that one's, too. */
 static const struct dbl_tool *choose(const struct dbl_foreign *found, const char *from,
-				     bool *several)
+				     const struct dbl_tool **other)
 {
 	const struct dbl_tool *chosen = NULL, *wanted = from ? dbl_tool_find(from) : NULL;
 
-	*several = false;
+	*other = NULL;
 	for (unsigned i = 0; i < found->n_tools; i++) {
 		const struct dbl_tool *tool = found->tools[i];
 
 		if (!tool->adopts || (from && (!wanted || tool->op != wanted->op)))
 			continue;
-		*several = chosen != NULL;
-		chosen = chosen ? chosen : tool;
+		if (chosen)
+			*other = tool;
+		else
+			chosen = tool;
 	}
 	return chosen;
 }
@@ -135,9 +136,8 @@ static int look(struct dbl_run *run, void *found, struct dblock_error *err)
 static int adopt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	struct dbl_adopt *want = ctx;
-	const struct dbl_tool *tool;
+	const struct dbl_tool *tool, *other;
 	struct dbl_foreign found;
-	bool several;
 	int rc = dbl_gate_enter(run, NULL, NULL, err);
 
 	if (rc || dbl_record_is_done(run))
@@ -147,13 +147,12 @@ static int adopt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	rc = dbl_run_as_file(run, look, &found, err);
 	if (rc)
 		return rc;
-	tool = choose(&found, want->from, &several);
-	if (several)
+	tool = choose(&found, want->from, &other);
+	if (other)
 		return dbl_words_refuse(err, DBLOCK_E_INVALID,
 					"there are the histories of %s and %s" DBL_NOTHING_DONE
 					"say which: 'dblock migrate adopt --from %s'",
-					found.tools[0]->name, found.tools[1]->name,
-					found.tools[0]->name);
+					tool->name, other->name, tool->name);
 	return tool ? dbl_adopt(run, tool, want, err) : no_tool(want, err);
 }
 

@@ -13,7 +13,6 @@ struct dbl_adopt {
 	const char *from;      /* NULL: whichever tool is there */
 	dblock_adopt_cb *told; /* may be NULL */
 	void *arg;
-	int said; /* what it returned */
 };
 
 /* Takes the history over that the tool has here. The call must be inside the gate. */

@@ -201,6 +201,9 @@ adopted() {
   sql "DELETE FROM goose_db_version WHERE version_id > 1"
   run -2 --separate-stderr migrate adopt --yes
   contains "$stderr" "--from"
+  client <"$histories/alembic.$dialect.sql" >/dev/null
+  run -2 --separate-stderr migrate adopt --yes
+  lacks "$stderr" Alembic # it cannot be chosen
   run -2 --separate-stderr migrate adopt --yes --from sqlx
   contains "$stderr" "no history of sqlx here"
   run -0 migrate adopt --yes --from Goose
@@ -219,4 +222,15 @@ adopted() {
   contains "$stderr" "--yes"
   migrate_json adopt --yes
   equal "$(field ok) $(field command) $(field migrations '#')" "true adopt 3"
+}
+
+@test "somebody else is migrating, for longer than --wait: 6, and nothing is written" {
+  [ "$dialect" = sqlite ] || skip "remote servers' gate is that of up: db.migrate_herd"
+  files ''
+  has golang-migrate
+  in_transaction "INSERT INTO schema_migrations VALUES (4, 0)"
+  run -6 --separate-stderr migrate adopt --yes --wait 0
+  contains "$stderr" "another process that is migrating"
+  end_transaction
+  run ! sql "SELECT * FROM ${prefix}migration"
 }
