@@ -228,6 +228,7 @@ adopted() {
   [ "$dialect" = sqlite ] || skip "remote servers' gate is that of up: db.migrate_herd"
   files ''
   has golang-migrate
+  migrate status # the file is in WAL mode from here on
   in_transaction "INSERT INTO schema_migrations VALUES (4, 0)"
   run -6 --separate-stderr migrate adopt --yes --wait 0
   contains "$stderr" "another process that is migrating"
