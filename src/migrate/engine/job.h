@@ -55,6 +55,12 @@ int dbl_job_within(struct dbl_job *, struct dblock_error *err);
 /* Whether statement k, of a file that runs step by step, is sent outside of any transaction. */
 bool dbl_job_alone(const struct dbl_job *, unsigned k);
 
+/* rows.c: how many statements from k on go together, in a transaction with one count. */
+int dbl_job_rows(struct dbl_job *, unsigned k, unsigned *n, struct dblock_error *err);
+
+/* blocked.c: adds to the report of a refused statement who was in its way, if that is why. */
+void dbl_job_blocked(const struct dbl_job *, struct dblock_error *err);
+
 /* ---- note.c --------------------------------------------------------------------------------- */
 
 /* E_MIGRATION: while this call waited, another one tried the same text, which was refused. */

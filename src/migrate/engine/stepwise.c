@@ -42,6 +42,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	bool noted;
 
+	job->blocked = rc == DBLOCK_E_LOCKED;
 	rc = dbl_report_refused(job, rc, err);
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
 	row.done = job->at - 1;
@@ -53,6 +54,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	if (!noted)
 		job->run->again = DBL_AGAIN_NEVER;
 	dbl_report_stopped(job, !noted, err);
+	dbl_job_blocked(job, err);
 	if (!noted)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "(that it stopped there could not be noted: %.200s)", local.message);
@@ -69,9 +71,10 @@ static int lost(struct dbl_job *job, int rc, struct dblock_error *err)
 	return rc;
 }
 
-/* ---- a statement with its count ------------------------------------------------------------- */
+/* ---- statements with their count ------------------------------------------------------------ */
 
-static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dblock_error *err)
+static int in_small_tx(struct dbl_job *job, unsigned k, unsigned n, bool *sent,
+		       struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
 	int rc = dbl_gate_begin(run, err);
@@ -79,33 +82,43 @@ static int in_small_tx(struct dbl_job *job, unsigned k, bool *sent, struct dbloc
 	*sent = false;
 	if (rc)
 		return rc;
-	rc = dbl_job_send(job, k, err);
+	for (unsigned i = 0; rc == 0 && i < n && dbl_db_in_tx(run->db); i++)
+		rc = dbl_job_send(job, k + i, err);
 	*sent = rc < 0;
 	/* The statement has ended its transaction, by a commit or a rollback. */
 	if (rc == 0 && !dbl_db_in_tx(run->db)) {
-		rc = count(job, k, k - 1, err);
+		rc = count(job, job->at, job->at - 1, err);
 		return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 	}
 	if (rc == 0)
-		rc = count(job, k, k, err);
+		rc = count(job, job->at, job->at, err);
 	if (rc == 0 || dbl_db_broken(run->db) || dbl_db_in_tx(run->db))
 		rc = dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
 	return *sent ? rc : dbl_run_lost(run, rc);
 }
 
+/* A refusal undoes all that went together. They are done again one by one: that counts those before
+ * it, and says which it is. */
 static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_past row = job->row;
+	unsigned n;
 	bool sent;
-	int rc;
+	int rc = dbl_job_rows(job, k, &n, err);
 
+	if (rc)
+		return rc;
 	do {
 		job->row = row;
-		rc = in_small_tx(job, k, &sent, err);
-	} while (rc < 0 && job->run->again == DBL_AGAIN_NOT && dbl_job_again(job, rc));
+		rc = in_small_tx(job, k, n, &sent, err);
+	} while (rc < 0 && job->run->again == DBL_AGAIN_NOT && n == 1 && dbl_job_again(job, rc));
 	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT)
 		return rc;
 	job->row = row;
+	if (n > 1 && !dbl_db_broken(job->run->db)) {
+		job->singly = k + n - 1;
+		return 0;
+	}
 	if (dbl_db_broken(job->run->db))
 		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err),
 			    err);

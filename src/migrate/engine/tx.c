@@ -239,9 +239,11 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	lost = dbl_db_broken(job->run->db);
 	if (lost && job->own)
 		return dbl_run_lost(job->run, rc);
+	job->blocked = rc == DBLOCK_E_LOCKED;
 	rc = lost ? dbl_job_stop(job, dbl_report_lost(job, rc, err))
 		  : dbl_report_refused(job, rc, err);
 	dbl_report_rolled_back(job, lost, err);
+	dbl_job_blocked(job, err);
 	dbl_note_failure(job, rc, err->message);
 	return rc;
 }

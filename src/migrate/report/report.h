@@ -25,6 +25,8 @@ struct dbl_job {
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
 	unsigned tries;    /* how often it failed, as locks or others were in its way */
 	bool leaves;       /* it failed, but left something behind */
+	bool blocked;      /* it failed, as somebody kept a lock that it needs */
+	unsigned singly;   /* up to here no rows go together, as one of them was refused */
 };
 
 /* Reports that the database refused statement job->at: "file:line:col: statement k of n: ...", and
