@@ -10,8 +10,9 @@
  *
  * The message in `struct dblock_error` of a call that failed is for people as it is. It has a line
  * for each part: what is wrong ("FILE:LINE:COLUMN: statement K of N: SQLSTATE text", if it is about
- * a place in a file); "  " and the first 200 characters of the statement; "state: " and what of the
- * file stands now; "next:  " and what to do, with the command of the program `dblock`, and further
+ * a place in a file); "  " and the first 200 characters of the statement; "said:  " and what else the
+ * database said (DETAIL, HINT, CONTEXT), in up to three lines; "state: " and what of the file stands
+ * now; "next:  " and what to do, with the command of the program `dblock`, and further
  * such lines that begin with seven blanks. The first and the one that says what to do are always
  * there.
  */

@@ -31,8 +31,10 @@ void dbl_err_line(struct dblock_error *err, const char *head, const char *fmt, .
 /* Is there a line in the message that begins with `head`? */
 bool dbl_err_has_line(const struct dblock_error *err, const char *head);
 
-/* The heads of these lines: the statement, the present state, what to do next, and more of that. */
+/* The heads of these lines: the statement, what else the database said, the present state, what to do
+ * next, and more of that. */
 #define DBL_LINE_STATEMENT "  "
+#define DBL_LINE_SAID      "said:  "
 #define DBL_LINE_STATE     "state: "
 #define DBL_LINE_NEXT      "next:  "
 #define DBL_LINE_MORE      "       "

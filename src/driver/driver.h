@@ -72,9 +72,10 @@ struct dbl_conn {
 	/* Set by the driver after each exec and run that succeeded: a transaction is open, or the
 	 * next statement would open one. */
 	bool in_tx;
-	/* Set by the user around an exec: told of what the database says of it beside its outcome. NULL:
-	 * nobody is. SQLite: while somebody is, a name in double quotes that is none is a string. */
-	void (*told)(void *ctx, const char *text);
+	/* Set by the user around an exec: told of what the database says of it beside its outcome; refused:
+	 * of one that it refuses, beside the message. NULL: nobody is. SQLite: while somebody is, a name in
+	 * double quotes that is none is a string. */
+	void (*told)(void *ctx, bool refused, const char *text);
 	void *told_ctx;
 	/* Set by the driver after each exec that failed: where in the statement the error is, as a
 	 * character's number from 1; 0: the database does not say. */

@@ -236,7 +236,8 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 	return rc;
 }
 
-void dbl_db_tell(struct dbl_db *db, void (*told)(void *ctx, const char *text), void *ctx)
+void dbl_db_tell(struct dbl_db *db, void (*told)(void *ctx, bool refused, const char *text),
+		 void *ctx)
 {
 	db->head.conn->told = told;
 	db->head.conn->told_ctx = ctx;

@@ -124,7 +124,8 @@ int dbl_db_hear(struct dbl_db *, const char *channel, int64_t us, int64_t grace,
 		const char **said, struct dblock_error *err);
 
 /* From now on tell of what the database says of a dbl_db_send() beside its outcome; NULL: do not. */
-void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, const char *text), void *ctx);
+void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, bool refused, const char *text),
+		 void *ctx);
 
 /* Begin a transaction, READ COMMITTED whatever the server's default; on SQLite it has the write
  * lock from the start. dbl_db_end() commits if rc is 0, else it rolls back and returns rc. */

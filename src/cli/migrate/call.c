@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/ui/print.h"
@@ -35,6 +36,31 @@ static void tell_waiting(struct dbl_migrate_call *call, const struct dblock_migr
 		     p->holder[0] ? ": " : "", p->holder, waited);
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Draw which statement is under way, ten times a second at most, and how long the file has taken. */
+static void draw(struct dbl_migrate_call *call, const struct dblock_migrate_progress *p)
+{
+	int64_t now = now_ms();
+
+	if (p->step == 1 || p->version != call->version)
+		call->began_ms = now;
+	if (call->drawn && now - call->drawn_ms < 100)
+		return;
+	fprintf(stderr, "\r\033[K%04" PRId64 "_%s: statement %" PRId64 " of %" PRId64, p->version,
+		p->name, p->step, p->steps);
+	if (now - call->began_ms >= 1000)
+		fprintf(stderr, ", %" PRId64 " s", (now - call->began_ms) / 1000);
+	call->drawn = true;
+	call->drawn_ms = now;
+}
+
 static void progress(void *arg, const struct dblock_migrate_progress *p)
 {
 	struct dbl_migrate_call *call = arg;
@@ -43,14 +69,11 @@ static void progress(void *arg, const struct dblock_migrate_progress *p)
 		tell_waiting(call, p);
 		return;
 	}
+	if (call->terminal && p->steps > 1)
+		draw(call, p);
 	call->version = p->version;
 	call->step = p->step;
 	call->steps = p->steps;
-	if (!call->terminal || p->steps < 2)
-		return;
-	fprintf(stderr, "\r\033[K%04" PRId64 "_%s: statement %" PRId64 " of %" PRId64, p->version,
-		p->name, p->step, p->steps);
-	call->drawn = true;
 }
 
 int dbl_migrate_told(void *arg, const struct dblock_migration *m)
@@ -159,6 +182,7 @@ void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migr
 	json_t *object;
 
 	if (!call->problems) {
+		erase(call);
 		say_problem(call, p);
 		return;
 	}
@@ -177,7 +201,7 @@ void dbl_migrate_say_failure(const struct dbl_migrate_call *call, int rc)
 	struct dbl_migrate_words words;
 
 	dbl_migrate_words_read(&words, call, *message ? message : dblock_outcome_text(rc));
-	dbl_migrate_words_print(&words);
+	dbl_migrate_words_print(&words, call->terminal);
 	dbl_migrate_words_free(&words);
 }
 

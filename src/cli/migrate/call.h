@@ -119,9 +119,10 @@ struct dbl_migrate_call {
 	int64_t count;   /* how many */
 	int64_t told_ms; /* waiting: when that was last told */
 	int64_t waited_ms;
-	bool terminal;   /* stderr is a terminal that can be drawn on */
-	bool drawn;      /* there is a line on it that has to be erased */
-	int64_t version; /* the last one under way, and where in it */
+	bool terminal;              /* stderr is a terminal that can be drawn on */
+	bool drawn;                 /* there is a line on it that has to be erased */
+	int64_t drawn_ms, began_ms; /* when it was drawn, and when its file was begun */
+	int64_t version;            /* the last one under way, and where in it */
 	int64_t step, steps;
 	json_t *migrations, *problems; /* for the report; NULL without --json */
 	int64_t from, to;              /* the largest version applied: before, now; -1: unknown */
@@ -157,14 +158,15 @@ void dbl_migrate_problem(struct dbl_migrate_call *, const struct dblock_migrate_
 
 /* ---- the message of a failure: words.c ------------------------------------------------------ */
 
-enum { DBL_MIGRATE_NEXT = 6 };
+enum { DBL_MIGRATE_NEXT = 6, DBL_MIGRATE_SAID = 3 };
 
 /* A message of the library in its parts; NULL: there is no such part. */
 struct dbl_migrate_words {
 	char *text; /* what the others point into; NULL: there is no memory, and no part */
 	const char *what, *statement, *state;
+	const char *said[DBL_MIGRATE_SAID]; /* by the database, beside what is in `what` */
 	const char *next[DBL_MIGRATE_NEXT];
-	int n_next;
+	int n_said, n_next;
 };
 
 /* Take a message apart. dbl_migrate_words_free() is due. Only the options of the call are used. */
@@ -172,8 +174,12 @@ void dbl_migrate_words_read(struct dbl_migrate_words *, const struct dbl_migrate
 			    const char *message);
 void dbl_migrate_words_free(struct dbl_migrate_words *);
 
-/* Print it on stderr. */
-void dbl_migrate_words_print(const struct dbl_migrate_words *);
+/* Print it on stderr; on a terminal with the lines of the file for the statement. */
+void dbl_migrate_words_print(const struct dbl_migrate_words *, bool terminal);
+
+/* Print the place "FILE:LINE:COLUMN: ..." that a message begins with: the line with a caret below, and
+ * two lines on each side. False: it names none, or the file cannot be read. */
+bool dbl_migrate_excerpt(const char *what);
 
 /* The text with each 'dblock migrate ...' and 'dblock schema ...' in it extended by the options
  * that name the files and tables of this call; to be freed. */

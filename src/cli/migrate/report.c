@@ -170,6 +170,16 @@ static void add_hint(json_t *object, const struct dbl_migrate_words *words)
 	free(hint);
 }
 
+static void add_said(json_t *object, const struct dbl_migrate_words *words)
+{
+	json_t *said = words->n_said ? json_array() : NULL;
+
+	for (int i = 0; i < words->n_said; i++)
+		json_array_append_new(said, json_string(words->said[i]));
+	if (said)
+		json_object_set_new(object, "said", said);
+}
+
 static void add_words(json_t *object, const struct dbl_migrate_call *call, int rc)
 {
 	const char *message = call->err.message;
@@ -182,6 +192,7 @@ static void add_words(json_t *object, const struct dbl_migrate_call *call, int r
 	add_place(object, what);
 	add_step(object, what);
 	dbl_json_text(object, "statement", words.statement);
+	add_said(object, &words);
 	dbl_json_text(object, "state", words.state);
 	add_hint(object, &words);
 	dbl_migrate_words_free(&words);

@@ -76,10 +76,13 @@ char *dbl_migrate_exact(const struct dbl_migrate_call *call, const char *text)
 
 /* ---- the parts ------------------------------------------------------------------------------ */
 
-enum { STATEMENT, STATE, NEXT, MORE, PARTS };
+enum { STATEMENT, SAID, STATE, NEXT, MORE, PARTS };
 
-static const char *const heads[] = {
-	[STATEMENT] = "  ", [STATE] = "state: ", [NEXT] = "next:  ", [MORE] = "       "};
+static const char *const heads[] = {[STATEMENT] = "  ",
+				    [SAID] = "said:  ",
+				    [STATE] = "state: ",
+				    [NEXT] = "next:  ",
+				    [MORE] = "       "};
 
 /* The last head that fits, as more of a part begins with the most blanks. */
 static int part_of(const char *line)
@@ -97,6 +100,8 @@ static void add(struct dbl_migrate_words *words, char *line)
 
 	if (part == STATEMENT && !words->statement)
 		words->statement = line + strlen(heads[part]);
+	else if (part == SAID && words->n_said < DBL_MIGRATE_SAID)
+		words->said[words->n_said++] = line + strlen(heads[part]);
 	else if (part == STATE)
 		words->state = line + strlen(heads[part]);
 	else if (part == NEXT || part == MORE)
@@ -132,10 +137,13 @@ static void print_line(const char *head, const char *text)
 	free(safe);
 }
 
-void dbl_migrate_words_print(const struct dbl_migrate_words *words)
+void dbl_migrate_words_print(const struct dbl_migrate_words *words, bool terminal)
 {
 	print_line("error: ", words->what);
-	print_line(heads[STATEMENT], words->statement);
+	if (!terminal || !words->statement || !dbl_migrate_excerpt(words->what))
+		print_line(heads[STATEMENT], words->statement);
+	for (int i = 0; i < words->n_said; i++)
+		print_line(i ? heads[MORE] : heads[SAID], words->said[i]);
 	print_line(heads[STATE], words->state);
 	for (int i = 0; i < words->n_next; i++)
 		print_line(heads[i ? MORE : NEXT], words->next[i]);

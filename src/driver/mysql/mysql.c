@@ -2,6 +2,7 @@
 /* The driver for MySQL and MariaDB. Each slot talks to the server by calls (call.c). */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -201,18 +202,49 @@ static void tell(const struct dbl_conn *conn, MYSQL *lib)
 	while (rows && (row = mysql_fetch_row(rows)) != NULL) {
 		snprintf(text, sizeof(text), "%s %s: %s", row[0] ? row[0] : "",
 			 row[1] ? row[1] : "", row[2] ? row[2] : "");
-		conn->told(conn->told_ctx, text);
+		conn->told(conn->told_ctx, false, text);
 	}
 	mysql_free_result(rows);
+}
+
+/* Finds a text in a statement: at its end, else from a line on. */
+static const char *find_near(const char *sql, const char *text, long line)
+{
+	size_t all = strlen(sql), len = strlen(text);
+
+	if (len < all && strcmp(sql + all - len, text) == 0)
+		return sql + all - len;
+	while (line-- > 1 && (sql = strchr(sql, '\n')) != NULL)
+		sql++;
+	return sql ? strstr(sql, text) : NULL;
+}
+
+/* Where in the statement an error of syntax is: the server says "... near 'TEXT' at line N", in its own
+ * language, with no more than 80 characters of what is left from there on. */
+static unsigned error_at(const char *sql, const char *message)
+{
+	const char *near = strchr(message, '\''), *end = strrchr(message, '\''), *at;
+	char text[400];
+	unsigned chars = 1;
+
+	if (!near || end <= near + 1)
+		return 0;
+	snprintf(text, sizeof(text), "%.*s", (int)(end - near - 1), near + 1);
+	at = find_near(sql, text, strtol(end + strcspn(end, "0123456789"), NULL, 10));
+	for (; at && sql < at; sql++)
+		chars += (*sql & 0xC0) != 0x80;
+	return at ? chars : 0;
 }
 
 static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	MYSQL *lib = ((struct dbl_mysql_conn *)base)->lib;
+	enum { SYNTAX = 1064 };
 	struct dbl_mysql_call call;
 	bool done;
 	int rc;
 
+	base->error_at = 0;
 	if (dbl_mysql_is_empty(sql))
 		return dbl_fail(err, DBLOCK_E_BUG, "the statement is empty");
 	rc = dbl_mysql_call_begin(&call, base, true, err);
@@ -224,6 +256,8 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 	dbl_mysql_call_end(&call);
 	if (done)
 		return 0;
+	if (mysql_errno(lib) == SYNTAX)
+		base->error_at = error_at(sql, mysql_error(lib));
 	return dbl_mysql_call_failed(&call, mysql_errno(lib), mysql_sqlstate(lib), mysql_error(lib),
 				     err);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PostgreSQL's SQLSTATEs, as outcomes. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "driver/postgresql/own.h"
@@ -227,4 +229,32 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	dbl_str_free(&text);
 	dbl_url_hide(&conn->url, err);
 	return outcome;
+}
+
+static unsigned error_at(const PGresult *error)
+{
+	const char *at = PQresultErrorField(error, PG_DIAG_STATEMENT_POSITION);
+
+	return at ? (unsigned)strtoul(at, NULL, 10) : 0;
+}
+
+void dbl_pg_tell_more(struct dbl_conn *conn, const PGresult *error)
+{
+	static const struct {
+		const char *name;
+		int field;
+	} more[] = {{"DETAIL", PG_DIAG_MESSAGE_DETAIL},
+		    {"HINT", PG_DIAG_MESSAGE_HINT},
+		    {"CONTEXT", PG_DIAG_CONTEXT}};
+	char text[600];
+
+	conn->error_at = error_at(error);
+	for (size_t i = 0; conn->told && i < sizeof(more) / sizeof(more[0]); i++) {
+		const char *field = PQresultErrorField(error, more[i].field);
+
+		if (!field)
+			continue;
+		snprintf(text, sizeof(text), "%s: %s", more[i].name, field);
+		conn->told(conn->told_ctx, true, text);
+	}
 }

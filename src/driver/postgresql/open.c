@@ -101,7 +101,7 @@ static void tell(const struct dbl_conn *conn, const PGresult *notice)
 	snprintf(text, sizeof(text), "%s: %s%s%s%s%s", severity ? severity : "NOTICE",
 		 what ? what : "", detail ? "; DETAIL: " : "", detail ? detail : "",
 		 hint ? "; HINT: " : "", hint ? hint : "");
-	conn->told(conn->told_ctx, text);
+	conn->told(conn->told_ctx, false, text);
 }
 
 /* A notice is never printed. A commit whose wait for the synchronous standby was cut short succeeds

@@ -105,6 +105,9 @@ int dbl_pg_outcome(const char *sqlstate, bool writes, bool *over);
 /* The outcome of the server's own error. */
 int dbl_pg_refused(struct dbl_pg *, const PGresult *, bool writes, struct dblock_error *err);
 
+/* Take of an error where it is, and tell what psql prints beside its message. */
+void dbl_pg_tell_more(struct dbl_conn *, const PGresult *error);
+
 /* The outcome without a reply: it is too late, or the connection is lost. */
 int dbl_pg_no_reply(struct dbl_pg *, enum dbl_pg_wire, bool writes, struct dblock_error *err);
 

@@ -80,13 +80,6 @@ static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg
 	return 0;
 }
 
-static unsigned error_at(const PGresult *error)
-{
-	const char *at = error ? PQresultErrorField(error, PG_DIAG_STATEMENT_POSITION) : NULL;
-
-	return at ? (unsigned)strtoul(at, NULL, 10) : 0;
-}
-
 /* Take the reply to what was sent. */
 static int take_reply(struct dbl_pg *conn, struct dbl_pg_reply *reply, bool writes,
 		      struct dblock_error *err)
@@ -110,7 +103,9 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 	rc = dbl_pg_send_text(conn, sql, &reply) ? take_reply(conn, &reply, true, err)
 						 : not_sent(conn, err);
 	dbl_pg_leave(conn);
-	base->error_at = error_at(reply.error);
+	base->error_at = 0;
+	if (reply.error)
+		dbl_pg_tell_more(base, reply.error);
 	dbl_pg_reply_free(&reply);
 	return rc;
 }

@@ -90,7 +90,7 @@ static int compile(struct dbl_lite *conn, const char *sql, sqlite3_stmt **handle
 		take_quoted(conn, false);
 		return rc;
 	}
-	conn->base.told(conn->base.told_ctx, text);
+	conn->base.told(conn->base.told_ctx, false, text);
 	return 0;
 }
 

@@ -153,9 +153,8 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 }
 
 /* Tell the caller what the database says of a statement of the user's. */
-static void tell_notice(void *ctx, const char *text)
+static void tell_notice(struct dbl_job *job, const char *text)
 {
-	const struct dbl_job *job = ctx;
 	char detail[1200];
 	struct dblock_migrate_problem problem = {
 		.size = sizeof(problem),
@@ -172,6 +171,24 @@ static void tell_notice(void *ctx, const char *text)
 		(void)job->which->warned(job->which->warned_arg, &problem);
 }
 
+/* Keep what it says of one that it refuses, for the report: a line each. */
+static void keep_said(struct dbl_job *job, const char *text)
+{
+	size_t at = strlen(job->said);
+	char line[200];
+
+	dbl_report_cut(line, sizeof(line), text);
+	for (char *end = line; (end = strpbrk(end, "\r\n")) != NULL;)
+		*end = ' ';
+	if (at + strlen(line) + 2 <= sizeof(job->said))
+		sprintf(job->said + at, "%s\n", line);
+}
+
+static void on_told(void *ctx, bool refused, const char *text)
+{
+	(refused ? keep_said : tell_notice)(ctx, text);
+}
+
 int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
@@ -184,7 +201,8 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 							   .name = job->file->name,
 							   .step = k,
 							   .steps = job->pieces.n});
-	dbl_db_tell(run->db, job->own ? NULL : tell_notice, job);
+	job->said[0] = '\0';
+	dbl_db_tell(run->db, job->own ? NULL : on_told, job);
 	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
 	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;

@@ -120,6 +120,17 @@ static void drop_native(char *text, int native)
 		text[len - n] = '\0';
 }
 
+/* Adds what else the database said. */
+static void say_said(const struct dbl_job *job, struct dblock_error *err)
+{
+	size_t len;
+
+	for (const char *line = job->said; *line; line += len + (line[len] == '\n')) {
+		len = strcspn(line, "\n");
+		dbl_err_line(err, DBL_LINE_SAID, "%.*s", (int)len, line);
+	}
+}
+
 int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	char where[DBL_WHERE_MAX], text[TEXT_MAX], codes[32];
@@ -135,6 +146,7 @@ int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *e
 	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
 			often ? " (tried 5 times)" : "");
 	dbl_report_sql(job, job->at, err);
+	say_said(job, err);
 	return outcome;
 }
 

@@ -25,6 +25,7 @@ struct dbl_job {
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
 	unsigned tries;    /* how often it failed, as locks or others were in its way */
 	bool leaves;       /* it failed, but left something behind */
+	char said[600];    /* what the database said when it failed, beside its message, in lines */
 	bool blocked;      /* it failed, as somebody kept a lock that it needs */
 	unsigned singly;   /* up to here no rows go together, as one of them was refused */
 };
