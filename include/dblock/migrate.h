@@ -27,6 +27,17 @@
 extern "C" {
 #endif
 
+/** A repeatable migration, R_name.sql, is applied after all others, and again whenever its text has
+ * changed: CREATE OR REPLACE VIEW and the like. It has no text that undoes it. Its number is not below
+ * this one, and made from its name: dblock_migration_repeatable(). */
+#define DBLOCK_MIGRATION_REPEATABLE ((int64_t)1 << 62)
+
+/**
+ * The number of the repeatable migration of this name ("name" for R_name.sql). Thread-safe. No round
+ * trip.
+ */
+DBLOCK_API int64_t dblock_migration_repeatable(const char *name);
+
 enum dblock_migration_state {
 	DBLOCK_MIGRATION_PENDING = 0, /**< not applied */
 	DBLOCK_MIGRATION_APPLIED = 1, /**< applied as a whole */
@@ -65,7 +76,7 @@ typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migrat
 
 /** One migration of an array. Neither text needs a NUL behind it. */
 struct dblock_migration_file {
-	int64_t version; /**< above 0; in rising order */
+	int64_t version; /**< above 0, in rising order; then repeatable ones */
 	const char *name;
 	const char *up;
 	size_t up_len;
@@ -230,11 +241,11 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_baseline(const char *url,
 
 /** What a person found out about one that stopped halfway. */
 enum dblock_migrate_verdict {
-	DBLOCK_MIGRATE_DONE = 1,  /**< the statement in doubt took effect, or the next one was done
+	DBLOCK_MIGRATE_DONE = 1, /**< the statement in doubt took effect, or the next one was done
 				     by hand: go on after it */
-	DBLOCK_MIGRATE_NOT_DONE,  /**< it did not: run it again */
-	DBLOCK_MIGRATE_APPLIED,   /**< the whole file is in place */
-	DBLOCK_MIGRATE_FORGET,    /**< it was undone by hand: it is pending again */
+	DBLOCK_MIGRATE_NOT_DONE, /**< it did not: run it again */
+	DBLOCK_MIGRATE_APPLIED, /**< the whole file is in place; also of one that was never begun */
+	DBLOCK_MIGRATE_FORGET,  /**< it was undone by hand: it is pending again */
 	DBLOCK_MIGRATE_RECHECKSUM /**< it is applied, and the text it has now is right */
 };
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "base/err.h"
 #include "migrate/report/words.h"
 #include "migrate/set/set.h"
+
+int64_t dblock_migration_repeatable(const char *name)
+{
+	return dbl_repeatable(name, strlen(name));
+}
 
 static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void *arg)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,29 @@ int dbl_migrate_version(const struct dbl_cli *cli, bool zero, int64_t *version)
 	if (!*text || text[strspn(text, "0123456789")] || errno || *version < !zero)
 		return dbl_cli_usage(cli, "'%s' is not a migration's number", text);
 	return DBL_EXIT_OK;
+}
+
+int dbl_migrate_which(const struct dbl_cli *cli, int64_t *version)
+{
+	const char *text = cli->words.word[0];
+	char name[DBL_MIGRATE_LABEL];
+
+	if (strncmp(text, "R_", 2) != 0)
+		return dbl_migrate_version(cli, false, version);
+	snprintf(name, sizeof(name), "%s", text + 2);
+	if (strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".sql") == 0)
+		name[strlen(name) - 4] = '\0';
+	*version = dblock_migration_repeatable(name);
+	return DBL_EXIT_OK;
+}
+
+const char *dbl_migrate_label(char text[DBL_MIGRATE_LABEL], int64_t version, const char *name)
+{
+	if (version >= DBLOCK_MIGRATION_REPEATABLE)
+		snprintf(text, DBL_MIGRATE_LABEL, "R_%s", name);
+	else
+		snprintf(text, DBL_MIGRATE_LABEL, "%04" PRId64 "_%s", version, name);
+	return text;
 }
 
 /* The same command for the library's own tables, if there is one, else `up`. */

@@ -48,13 +48,14 @@ static int64_t now_ms(void)
 static void draw(struct dbl_migrate_call *call, const struct dblock_migrate_progress *p)
 {
 	int64_t now = now_ms();
+	char label[DBL_MIGRATE_LABEL];
 
 	if (p->step == 1 || p->version != call->version)
 		call->began_ms = now;
 	if (call->drawn && now - call->drawn_ms < 100)
 		return;
-	fprintf(stderr, "\r\033[K%04" PRId64 "_%s: statement %" PRId64 " of %" PRId64, p->version,
-		p->name, p->step, p->steps);
+	fprintf(stderr, "\r\033[K%s: statement %" PRId64 " of %" PRId64,
+		dbl_migrate_label(label, p->version, p->name), p->step, p->steps);
 	if (now - call->began_ms >= 1000)
 		fprintf(stderr, ", %" PRId64 " s", (now - call->began_ms) / 1000);
 	call->drawn = true;
@@ -79,17 +80,20 @@ static void progress(void *arg, const struct dblock_migrate_progress *p)
 int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 {
 	struct dbl_migrate_call *call = arg;
+	char label[DBL_MIGRATE_LABEL];
 
 	call->count++;
 	/* Going down, the first one is the newest. */
-	if (m->state != DBLOCK_MIGRATION_APPLIED && m->version > call->from)
+	if (m->state != DBLOCK_MIGRATION_APPLIED && m->version > call->from &&
+	    m->version < DBLOCK_MIGRATION_REPEATABLE)
 		call->from = m->version;
 	erase(call);
 	if (call->migrations)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
 	else if (!call->cli->quiet)
-		printf("%s %04" PRId64 "_%s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
-		       m->version, m->name, m->steps, m->steps == 1 ? "" : "s", m->took_us / 1000);
+		printf("%s %s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
+		       dbl_migrate_label(label, m->version, m->name), m->steps,
+		       m->steps == 1 ? "" : "s", m->took_us / 1000);
 	fflush(stdout); /* the reader of a log needs the line now */
 	return 0;
 }
@@ -165,14 +169,13 @@ static void say_problem(const struct dbl_migrate_call *call, const struct dblock
 {
 	char *exact = dbl_migrate_exact(call, p->detail);
 	char *safe = exact ? dbl_text_safe(exact) : NULL;
-	char version[24] = "";
+	char label[DBL_MIGRATE_LABEL] = "";
 
 	if (p->version)
-		snprintf(version, sizeof(version), "%04" PRId64 "_", p->version);
+		dbl_migrate_label(label, p->version, p->name);
 	if (safe && !(p->harmless && call->cli->quiet))
-		fprintf(stderr, "%s: %s: %s%s%s%s\n", p->harmless ? "warning" : "error",
-			dbl_migrate_problem_code(p->kind), version, p->version ? p->name : "",
-			p->version ? ": " : "", safe);
+		fprintf(stderr, "%s: %s: %s%s%s\n", p->harmless ? "warning" : "error",
+			dbl_migrate_problem_code(p->kind), label, p->version ? ": " : "", safe);
 	free(safe);
 	free(exact);
 }
@@ -188,7 +191,10 @@ void dbl_migrate_problem(struct dbl_migrate_call *call, const struct dblock_migr
 	}
 	object = json_object();
 	dbl_json_text(object, "code", dbl_migrate_problem_code(p->kind));
-	json_object_set_new(object, "version", p->version ? json_integer(p->version) : json_null());
+	if (p->version)
+		dbl_migrate_json_version(object, p->version);
+	else
+		json_object_set_new(object, "version", json_null());
 	dbl_json_text(object, "name", p->name);
 	json_object_set_new(object, "harmless", json_boolean(p->harmless));
 	dbl_json_text(object, "detail", p->detail);

@@ -78,6 +78,13 @@ struct dbl_migrate_args {
  * code, having said what is wrong. */
 int dbl_migrate_version(const struct dbl_cli *, bool zero, int64_t *version);
 
+/* The same for an operand that may be a repeatable one: R_name. */
+int dbl_migrate_which(const struct dbl_cli *, int64_t *version);
+
+/* Write "0007_name", or "R_name". */
+enum { DBL_MIGRATE_LABEL = 230 };
+const char *dbl_migrate_label(char text[DBL_MIGRATE_LABEL], int64_t version, const char *name);
+
 /* Find the folder of the files: --dir, else ./migrations; NULL: they are the library's own. Returns
  * an exit code, having said so if there is neither. */
 int dbl_migrate_where(const struct dbl_cli *, const char **dir);
@@ -193,6 +200,8 @@ bool dbl_migrate_is_stuck(const struct dblock_migration *);
 const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind);
 
 json_t *dbl_migrate_json(const struct dblock_migration *);
+/* Add `version`, null for a repeatable one, and `repeatable`. */
+void dbl_migrate_json_version(json_t *object, int64_t version);
 
 /* The member `error` of the report. */
 json_t *dbl_migrate_error(const struct dbl_migrate_call *, int rc);

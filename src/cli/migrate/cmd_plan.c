@@ -26,8 +26,11 @@ static const struct dbl_arg args[] = {
 
 static void print(const struct dblock_migrate_planned *p)
 {
-	printf("%04" PRId64 "_%s: %zu statement%s, %s", p->version, p->name, p->n_statements,
-	       p->n_statements == 1 ? "" : "s", p->stepwise ? "step by step" : "one transaction");
+	char label[DBL_MIGRATE_LABEL];
+
+	printf("%s: %zu statement%s, %s", dbl_migrate_label(label, p->version, p->name),
+	       p->n_statements, p->n_statements == 1 ? "" : "s",
+	       p->stepwise ? "step by step" : "one transaction");
 	if (p->step_done)
 		printf(", from statement %" PRId64 " on", p->step_done + 1);
 	putchar('\n');
@@ -43,7 +46,7 @@ static json_t *json_of(const struct dblock_migrate_planned *p, bool sql)
 {
 	json_t *object = json_object(), *statements = json_array();
 
-	dbl_json_number(object, "version", p->version);
+	dbl_migrate_json_version(object, p->version);
 	dbl_json_text(object, "name", p->name);
 	dbl_json_text(object, "state", "pending");
 	dbl_json_text(object, "file", p->path);

@@ -15,7 +15,8 @@ static const char repair_about[] =
 	"\n"
 	"--done and --not-done are for a statement in doubt, which was sent and whose outcome\n"
 	"nobody knows; `up` then goes on after it, or with it. --done is also for one that was\n"
-	"refused, and that you have done by hand.\n";
+	"refused, and that you have done by hand. --applied is also for one that is pending, and\n"
+	"in place: it is recorded, and not run.\n";
 
 const struct dbl_arg dbl_migrate_baseline_args[] = {
 	DBL_MIGRATE_YES,
@@ -46,8 +47,11 @@ struct change {
 static void say(const struct change *it, const char *what, const struct dblock_migration *m,
 		const char *how)
 {
+	char label[DBL_MIGRATE_LABEL];
+
 	if (!it->call.cli->quiet && !it->call.cli->json)
-		fprintf(stderr, "%s %04" PRId64 "_%s: %s\n", what, m->version, m->name, how);
+		fprintf(stderr, "%s %s: %s\n", what, dbl_migrate_label(label, m->version, m->name),
+			how);
 }
 
 /* Ask, if there was something to show, and make the change; if not, the call itself tells why. */
@@ -67,10 +71,13 @@ static int ask_and_change(struct change *it, const char *question, int (*change)
 static void tell(const struct change *it, const char *did, const struct dblock_migration *m,
 		 const char *between, const char *state)
 {
+	char label[DBL_MIGRATE_LABEL];
+
 	if (it->call.migrations)
 		json_array_append_new(it->call.migrations, dbl_migrate_json(m));
 	else
-		printf("%s %04" PRId64 "_%s%s%s\n", did, m->version, m->name, between, state);
+		printf("%s %s%s%s\n", did, dbl_migrate_label(label, m->version, m->name), between,
+		       state);
 }
 
 /* ---- baseline ------------------------------------------------------------------------------- */
@@ -158,7 +165,9 @@ static int choose(const struct dbl_cli *cli, enum dblock_migrate_verdict *verdic
 /* May the row be repaired so? If not, nothing is asked, and the call itself tells why. */
 static bool may_fit(const struct dblock_migration *m, enum dblock_migrate_verdict verdict)
 {
-	bool applied = m->state == DBLOCK_MIGRATION_APPLIED || m->state == DBLOCK_MIGRATION_MISSING;
+	bool repeats = m->state == DBLOCK_MIGRATION_PENDING && m->applied_us;
+	bool applied = m->state == DBLOCK_MIGRATION_APPLIED ||
+		       m->state == DBLOCK_MIGRATION_MISSING || repeats;
 
 	switch (verdict) {
 	case DBLOCK_MIGRATE_FORGET:
@@ -185,14 +194,16 @@ static int show(void *arg, const struct dblock_migration *m)
 	struct change *it = arg;
 	char text[800];
 
-	if (m->version != it->version || m->state == DBLOCK_MIGRATION_PENDING ||
-	    !may_fit(m, it->verdict))
+	bool begun = m->state != DBLOCK_MIGRATION_PENDING || m->applied_us;
+
+	if (m->version != it->version || !may_fit(m, it->verdict) ||
+	    (!begun && it->verdict != DBLOCK_MIGRATE_APPLIED))
 		return 0;
 	it->there = true;
 	snprintf(text, sizeof(text), "%s, %" PRId64 " of %" PRId64 " statements done%s%s",
 		 dbl_migrate_state(m), m->step_done, m->steps, m->applied_by[0] ? ", by " : "",
 		 m->applied_by);
-	say(it, "now: ", m, text);
+	say(it, "now: ", m, begun ? text : "pending");
 	snprintf(text, sizeof(text), "stopped, %" PRId64 " of %" PRId64 " statements done",
 		 m->step_done + (it->verdict == DBLOCK_MIGRATE_DONE), m->steps);
 	say(it, "then:", m, then[it->verdict] ? then[it->verdict] : text);
@@ -219,7 +230,7 @@ static int tell_repaired(void *arg, const struct dblock_migration *m)
 static int run_repair(struct dbl_cli *cli)
 {
 	struct change it = {.there = false};
-	int rc, code = dbl_migrate_version(cli, false, &it.version);
+	int rc, code = dbl_migrate_which(cli, &it.version);
 
 	if (code == DBL_EXIT_OK)
 		code = choose(cli, &it.verdict);

@@ -2,6 +2,7 @@
 /* dblock migrate status: what is applied, and what is not. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/migrate/call.h"
 #include "cli/ui/print.h"
@@ -53,6 +54,8 @@ static int add_row(struct dbl_table *table, const struct dblock_migration *m)
 		snprintf(state + used, sizeof(state) - (size_t)used,
 			 " (%" PRId64 " of %" PRId64 ")", m->step_done, m->steps);
 	snprintf(version, sizeof(version), "%04" PRId64, m->version);
+	if (m->version >= DBLOCK_MIGRATION_REPEATABLE)
+		strcpy(version, "R");
 	dbl_time_local(m->applied_us, at);
 	return dbl_table_add(table, version, m->name, state, at,
 			     m->applied_by[0] ? m->applied_by : "-");

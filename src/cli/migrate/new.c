@@ -193,7 +193,7 @@ static int choose_number(struct making *making)
 		rc = find_last(making, making->folders[i], &last);
 	if (rc)
 		return rc;
-	if (last == INT64_MAX)
+	if (last >= DBLOCK_MIGRATION_REPEATABLE - 1)
 		return dbl_migrate_refuse(
 			making->err, "there is no number above the largest one there; renumber "
 				     "that one");

@@ -47,11 +47,20 @@ const char *dbl_migrate_problem_code(enum dblock_migrate_problem_kind kind)
 	return code ? code : "?";
 }
 
+/* Not every reader of JSON has integers as large as a repeatable one's number. */
+void dbl_migrate_json_version(json_t *object, int64_t version)
+{
+	bool repeatable = version >= DBLOCK_MIGRATION_REPEATABLE;
+
+	json_object_set_new(object, "version", repeatable ? json_null() : json_integer(version));
+	json_object_set_new(object, "repeatable", json_boolean(repeatable));
+}
+
 json_t *dbl_migrate_json(const struct dblock_migration *m)
 {
 	json_t *object = json_object();
 
-	dbl_json_number(object, "version", m->version);
+	dbl_migrate_json_version(object, m->version);
 	dbl_json_text(object, "name", m->name);
 	dbl_json_text(object, "state", dbl_migrate_state(m));
 	dbl_json_text(object, "mode", m->stepwise ? "steps" : "transaction");
@@ -73,26 +82,32 @@ bool dbl_migrate_is_stuck(const struct dblock_migration *m)
 	       m->state == DBLOCK_MIGRATION_RUNNING || m->state == DBLOCK_MIGRATION_REVERTING;
 }
 
-static bool is_listed(const json_t *migrations, int64_t version)
+static bool is_listed(const json_t *migrations, const struct dblock_migration *m)
 {
-	const json_t *one;
+	json_t *wanted = dbl_migrate_json(m), *one;
+	bool found = false;
 	size_t i;
 
-	json_array_foreach(migrations, i, one) if (json_integer_value(json_object_get(
-							   one, "version")) == version) return true;
-	return false;
+	json_array_foreach(migrations, i, one)
+	{
+		found |= json_equal(json_object_get(one, "version"),
+				    json_object_get(wanted, "version")) &&
+			 json_equal(json_object_get(one, "name"), json_object_get(wanted, "name"));
+	}
+	json_decref(wanted);
+	return found;
 }
 
 static int look(void *arg, const struct dblock_migration *m)
 {
 	struct dbl_migrate_call *call = arg;
-	bool ours = is_listed(call->migrations, m->version);
+	bool ours = is_listed(call->migrations, m);
 
 	if (m->version == call->version && m->state == DBLOCK_MIGRATION_PENDING)
 		call->rolled_back = true;
 	if (dbl_migrate_is_stuck(m) && !ours)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
-	if (!m->applied_us)
+	if (!m->applied_us || m->version >= DBLOCK_MIGRATION_REPEATABLE)
 		return 0;
 	if (m->version > call->to)
 		call->to = m->version;

@@ -45,7 +45,7 @@ static const struct dbl_file *file_of(const struct dbl_set *set, const struct db
 static bool is_bound(const struct dbl_set *set, const struct dbl_foreign_row *row)
 {
 	return row->kind == DBL_FOREIGN_UP_TO && row->version > 0 && set->n > 0 &&
-	       row->version <= set->files[set->n - 1].version;
+	       row->version <= dbl_set_last(set);
 }
 
 void dbl_adopt_mark(const struct adoption *a, bool *applied)

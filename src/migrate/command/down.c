@@ -20,7 +20,7 @@ static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t don
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
-		if (row->undone || (older && row <= older))
+		if (row->undone || (older && row <= older) || dbl_is_repeatable(row->version))
 			continue;
 		if (row->state == DBL_ROW_REVERTING)
 			return row;
@@ -133,6 +133,18 @@ static bool next(struct dbl_run *run, void *done, struct dbl_step *step)
 	return true;
 }
 
+/* What a repeatable file made may go with a table: the next `up` is to make it anew. */
+static int forget_repeatable(struct dbl_run *run, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < run->history.n; i++) {
+		if (dbl_is_repeatable(run->history.rows[i].version))
+			rc = dbl_history_move(dbl_run_on(run), &run->history.rows[i], NULL, err);
+	}
+	return dbl_run_lost(run, rc);
+}
+
 static int attempt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	int64_t done;
@@ -147,6 +159,8 @@ static int attempt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 		rc = check_unfinished(run, err);
 	if (rc == 0)
 		rc = check_all(run, err);
+	if (rc == 0 && next_victim(run, run->done))
+		rc = forget_repeatable(run, err);
 	if (rc)
 		return rc;
 	done = run->done;

@@ -17,7 +17,7 @@ struct telling {
 /* Fails where `up` would fail because of the file's row. */
 static int check_past(struct dbl_job *job, struct dblock_error *err)
 {
-	if (!job->has_row)
+	if (!job->has_row || dbl_is_repeatable(job->file->version))
 		return 0;
 	if (job->row.state == DBL_ROW_REVERTING)
 		return dbl_report_reverting(job, err);
@@ -48,7 +48,7 @@ static int tell_job(const struct telling *telling, const struct dbl_job *job,
 		.name = job->file->name,
 		.path = job->script->path,
 		.stepwise = job->script->stepwise,
-		.step_done = job->row.done,
+		.step_done = dbl_is_repeatable(job->file->version) ? 0 : job->row.done,
 		.statements = statements,
 		.n_statements = job->pieces.n,
 	};

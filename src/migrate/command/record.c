@@ -30,6 +30,18 @@ static int record_all(struct dbl_run *run, bool (*wanted)(const struct dbl_file 
 	return dbl_db_end(run->db, rc, dbl_run_deadline(run), err);
 }
 
+static bool is_version(const struct dbl_file *file, void *version)
+{
+	return file->version == *(int64_t *)version;
+}
+
+int dbl_record_one(struct dbl_run *run, int64_t version, struct dblock_error *err)
+{
+	int rc = dbl_run_make_history(run, err);
+
+	return rc ? rc : record_all(run, is_version, &version, err);
+}
+
 bool dbl_record_is_done(const struct dbl_run *run)
 {
 	const struct dbl_past *row = run->history.rows;

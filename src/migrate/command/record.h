@@ -10,6 +10,9 @@
 int dbl_record(struct dbl_run *, bool (*wanted)(const struct dbl_file *, void *ctx), void *ctx,
 	       struct dblock_error *err);
 
+/* Records one file, whatever else is recorded. The call must be inside the gate. */
+int dbl_record_one(struct dbl_run *, int64_t version, struct dblock_error *err);
+
 /* Fails with E_DRIFT, as the scope has a history of its own. */
 int dbl_record_refuse(const struct dbl_run *, struct dblock_error *err);
 

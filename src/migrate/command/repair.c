@@ -74,6 +74,7 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 		[DBL_ROW_REVERTING] = "was begun to be undone",
 	};
 
+	char label[DBL_LABEL];
 	const char *can =
 		row->state == DBL_ROW_APPLIED ? "one that is applied, --forget and --rechecksum"
 		: is_in_doubt(row) ? "one in doubt, --done, --not-done, --applied and --forget"
@@ -81,10 +82,10 @@ static int unfit(const struct dbl_past *row, struct dblock_error *err)
 				     "done by hand), --applied and --forget";
 
 	return dbl_words_refuse(err, DBLOCK_STALE,
-				"%04lld_%.100s %s (%lld of %lld statements are done%s): that "
+				"%s %s (%lld of %lld statements are done%s): that "
 				"verdict does not fit" DBL_NOTHING_DONE
 				"see 'dblock migrate status'; of %s can be said",
-				(long long)row->version, row->name, states[row->state],
+				dbl_label(label, row->version, row->name), states[row->state],
 				(long long)row->done, (long long)row->steps,
 				is_in_doubt(row) ? ", one is in doubt" : "", can);
 }
@@ -159,6 +160,26 @@ static bool is_so(const struct repair *it, const struct dbl_past *seen)
 	       seen->done == want->done && strcmp(seen->checksum, want->checksum) == 0;
 }
 
+/* Of one without a row only that it is applied can be said: it was done by hand, or by another tool. */
+static int mark(struct dbl_run *run, struct repair *it, struct dblock_error *err)
+{
+	const struct dbl_file *file = dbl_set_find(&run->set, it->version);
+
+	if (!file)
+		return dbl_words_unknown(it->version, err);
+	if (it->verdict != DBLOCK_MIGRATE_APPLIED)
+		return dbl_words_refuse(
+			err, DBLOCK_STALE,
+			"migration %lld was never begun: only --applied can be said of "
+			"it, if it is in place" DBL_NOTHING_DONE
+			"see with 'dblock migrate status' which were",
+			(long long)it->version);
+	it->want = dbl_past_of(file, DBL_ROW_APPLIED, run->by);
+	it->want.begun = it->want.done = file->up.steps;
+	it->tried = true;
+	return dbl_record_one(run, it->version, err);
+}
+
 static int repair(struct dbl_run *run, void *ctx, struct dblock_error *err)
 {
 	struct repair *it = ctx;
@@ -171,10 +192,7 @@ static int repair(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	if (it->tried && run->lost_since && is_so(it, seen))
 		return 0;
 	if (!seen)
-		return dbl_words_refuse(err, DBLOCK_STALE,
-					"migration %lld was never begun" DBL_NEXT
-					"see with 'dblock migrate status' which were",
-					(long long)it->version);
+		return mark(run, it, err);
 	rc = judge(run, seen, it->verdict, &it->want, err);
 	if (rc == 0)
 		rc = dbl_note_forget(run, it->version, err);

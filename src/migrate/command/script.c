@@ -146,8 +146,10 @@ static void put_claim(struct script *script)
 	struct dbl_past row = dbl_past_of(job->file, DBL_ROW_RUNNING, "");
 
 	row.steps = job->pieces.n;
-	row.begun = row.done = job->row.done;
-	snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
+	if (!dbl_is_repeatable(job->file->version)) { /* which begins anew */
+		row.begun = row.done = job->row.done;
+		snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
+	}
 	snprintf(row.by, sizeof(row.by), "by hand, with a script of %.350s", job->run->by);
 	if (job->has_row) {
 		put_guard(script);
@@ -270,9 +272,11 @@ void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_
 	const struct dbl_run *run = job->run;
 	struct script script = {out, job, job->row};
 	const struct dbl_value timeout = dbl_int(run->which.lock_timeout_ms);
+	char label[DBL_LABEL];
 
-	dbl_str_addf(out, "-- %04lld_%s: %u statement%s, %s\n", (long long)job->file->version,
-		     job->file->name, job->pieces.n, job->pieces.n == 1 ? "" : "s",
+	dbl_str_addf(out, "-- %s: %u statement%s, %s\n",
+		     dbl_label(label, job->file->version, job->file->name), job->pieces.n,
+		     job->pieces.n == 1 ? "" : "s",
 		     job->script->stepwise ? "step by step" : "one transaction");
 	if (make_history)
 		put_op(&script, DBL_OP_migration_table, NULL);

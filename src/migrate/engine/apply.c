@@ -100,6 +100,7 @@ static int apply(struct dbl_run *run, const struct dbl_step *step,
 		 int (*how)(struct dbl_job *, struct dblock_error *err), struct dblock_error *err)
 {
 	struct dbl_job job;
+	char label[DBL_LABEL];
 	int rc = dbl_job_open(&job, run, step, err);
 
 	if (rc == 0)
@@ -108,8 +109,8 @@ static int apply(struct dbl_run *run, const struct dbl_step *step,
 	 * library's own files, of which the user has no folder. */
 	if (rc < 0 &&
 	    (job.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
-		dbl_err_prefix(err, "migration %04lld_%s", (long long)job.file->version,
-			       job.file->name);
+		dbl_err_prefix(err, "migration %s",
+			       dbl_label(label, job.file->version, job.file->name));
 	dbl_pieces_free(&job.pieces);
 	return rc;
 }

@@ -66,7 +66,7 @@ int dbl_job_move(struct dbl_job *job, const struct dbl_past *to, struct dblock_e
 
 bool dbl_job_repeatable(const struct dbl_job *job)
 {
-	return job->own || job->target->dialect->is_file;
+	return job->own || job->target->dialect->is_file || dbl_is_repeatable(job->file->version);
 }
 
 int dbl_job_stop(struct dbl_job *job, int rc)
@@ -139,7 +139,7 @@ int dbl_job_claim(struct dbl_job *job, struct dblock_error *err)
 		job->row = row;
 		return judge_change(job, dbl_history_claim(dbl_run_on(job->run), &row, err));
 	}
-	if (job->down && job->row.state == DBL_ROW_APPLIED)
+	if (job->row.state == DBL_ROW_APPLIED) /* to be undone, or repeated */
 		return dbl_job_move(job, &row, err);
 	/* The process that wrote the row may be alive. */
 	if (!job->run->inside && !dbl_job_repeatable(job) && job->row.state != DBL_ROW_FAILED &&

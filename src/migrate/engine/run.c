@@ -156,11 +156,13 @@ void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct
 }
 
 /* Whether the history says that what we tried is done, and by us: this resolves a lost reply. */
-static bool is_done(const struct dbl_run *run, const struct dbl_past *past)
+static bool is_done(const struct dbl_run *run, const struct dbl_file *file,
+		    const struct dbl_past *past)
 {
 	if (run->down)
 		return !past;
-	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0;
+	return past && past->state == DBL_ROW_APPLIED && strcmp(past->by, run->by) == 0 &&
+	       strcmp(past->checksum, file->up.checksum) == 0;
 }
 
 /* Tells of all that was done while its reply was lost, in the order in which it was done. */
@@ -173,7 +175,7 @@ static void settle(struct dbl_run *run)
 		if (!run->began[i])
 			continue;
 		past = dbl_history_find(&run->history, run->set.files[i].version);
-		if (is_done(run, past))
+		if (is_done(run, &run->set.files[i], past))
 			dbl_run_done(run, &run->set.files[i], past);
 	}
 }

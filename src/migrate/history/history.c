@@ -258,7 +258,8 @@ const struct dbl_past *dbl_history_find(const struct dbl_history *history, int64
 int64_t dbl_history_last(const struct dbl_history *history)
 {
 	for (size_t i = history->n; i > 0; i--) {
-		if (history->rows[i - 1].state == DBL_ROW_APPLIED)
+		if (history->rows[i - 1].state == DBL_ROW_APPLIED &&
+		    !dbl_is_repeatable(history->rows[i - 1].version))
 			return history->rows[i - 1].version;
 	}
 	return 0;

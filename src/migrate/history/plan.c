@@ -51,6 +51,16 @@ static bool is_same_text(const struct dbl_step *step)
 	       (*past->token_checksum && strcmp(past->token_checksum, up->token_checksum) == 0);
 }
 
+/* A changed one is pending; but not to a program that is older than the database, as its text is, too. */
+static void repeat(const struct dbl_plan *plan, struct dbl_step *step)
+{
+	bool older = dbl_history_last(plan->history) > dbl_set_last(plan->set);
+
+	if (step->changed && !older)
+		step->state = DBLOCK_MIGRATION_PENDING;
+	step->changed = step->out_of_order = false;
+}
+
 static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 {
 	const struct dbl_set *set = plan->set;
@@ -62,8 +72,9 @@ static void describe(const struct dbl_plan *plan, struct dbl_step *step)
 		step->file && step->state == DBLOCK_MIGRATION_APPLIED && !is_same_text(step);
 	step->out_of_order = !set->own && step->state == DBLOCK_MIGRATION_PENDING &&
 			     step->version < dbl_history_last(plan->history);
-	step->newer =
-		!step->file && (set->n == 0 || step->version > set->files[set->n - 1].version);
+	step->newer = !step->file && step->version > dbl_set_last(set);
+	if (dbl_is_repeatable(step->version))
+		repeat(plan, step);
 }
 
 bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
@@ -76,9 +87,13 @@ bool dbl_plan_next(struct dbl_plan *plan, struct dbl_step *step)
 	if (older && plan->past_at == 0)
 		plan->past_at = (size_t)(older - history->rows);
 	past = plan->past_at < history->n ? &history->rows[plan->past_at] : NULL;
+	if (past && dbl_is_repeatable(past->version)) /* its file's order is another one */
+		past = NULL;
 	if (!file && !past)
 		return false;
 	*step = (struct dbl_step){.version = 0};
+	if (file && !past && dbl_is_repeatable(file->version))
+		step->past = dbl_history_find(history, file->version);
 	if (file && (!past || file->version <= past->version)) {
 		step->file = file;
 		plan->file_at++;

@@ -167,8 +167,14 @@ const char *dbl_report_again(const struct dbl_job *job, char text[DBL_COMMAND_TE
 	return dbl_words_again(text, job->down, job->which, job->done);
 }
 
-static const char wait_longer[] =
-	"see to what is in the way, or wait longer with --lock-timeout, then ";
+/* What to do before it is run again. */
+static const char *before(const struct dbl_job *job, bool sound)
+{
+	if (sound)
+		return "";
+	return job->blocked ? "see to what is in the way, or wait longer with --lock-timeout, then "
+			    : "correct the file, then ";
+}
 
 void dbl_report_rolled_back(const struct dbl_job *job, bool sound, struct dblock_error *err)
 {
@@ -178,11 +184,16 @@ void dbl_report_rolled_back(const struct dbl_job *job, bool sound, struct dblock
 		return;
 	dbl_err_line(err, DBL_LINE_STATE,
 		     "nothing of this file was kept: it is one transaction, and was rolled back");
-	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'",
-		     sound          ? ""
-		     : job->blocked ? wait_longer
-				    : "correct the file, then ",
+	dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s'", before(job, sound),
 		     dbl_report_again(job, command));
+}
+
+const char *dbl_report_operand(const struct dbl_job *job, char text[DBL_LABEL])
+{
+	if (dbl_is_repeatable(job->file->version))
+		return dbl_label(text, job->file->version, job->file->name);
+	snprintf(text, DBL_LABEL, "%lld", (long long)job->file->version);
+	return text;
 }
 
 const char *dbl_report_statements(long long done, char text[64])
@@ -217,16 +228,21 @@ static void say_done(const struct dbl_job *job, struct dblock_error *err)
 void dbl_report_stopped(const struct dbl_job *job, bool sound, struct dblock_error *err)
 {
 	long long done = (long long)job->row.done;
-	char command[DBL_COMMAND_TEXT], those[64];
+	char command[DBL_COMMAND_TEXT], those[64], operand[DBL_LABEL];
 
 	if (job->own)
 		return;
 	say_done(job, err);
 	dbl_report_again(job, command);
+	if (dbl_is_repeatable(job->file->version)) {
+		dbl_err_line(err, DBL_LINE_NEXT, "%srun 'dblock migrate %s': it begins anew",
+			     before(job, sound), command);
+		return;
+	}
 	if (sound || job->blocked) {
 		dbl_err_line(err, DBL_LINE_NEXT,
 			     "%srun 'dblock migrate %s': it goes on at statement %lld",
-			     sound ? "" : wait_longer, command, done + 1);
+			     before(job, sound), command, done + 1);
 		return;
 	}
 	dbl_err_line(err, DBL_LINE_NEXT,
@@ -235,9 +251,9 @@ void dbl_report_stopped(const struct dbl_job *job, bool sound, struct dblock_err
 		     job->pieces.list[job->at - 1].statement.line, command, done + 1);
 	if (job->down || done > 0)
 		dbl_err_line(err, DBL_LINE_MORE,
-			     "or undo %s by hand, then run 'dblock migrate repair %lld --forget'",
+			     "or undo %s by hand, then run 'dblock migrate repair %s --forget'",
 			     job->down ? "the rest" : dbl_report_statements(done, those),
-			     (long long)job->file->version);
+			     dbl_report_operand(job, operand));
 }
 
 void dbl_report_not_set(const struct dbl_job *job, struct dblock_error *err)

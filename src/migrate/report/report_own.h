@@ -21,6 +21,9 @@ void dbl_report_sql(const struct dbl_job *, unsigned k, struct dblock_error *err
 /* Writes the command to run again, like "up --to 7". */
 const char *dbl_report_again(const struct dbl_job *, char text[DBL_COMMAND_TEXT]);
 
+/* Writes how `repair` is told which file it is: "7", or "R_name". */
+const char *dbl_report_operand(const struct dbl_job *, char text[DBL_LABEL]);
+
 /* Write "statements 1 to 3"; "statements 1 to 3 stand". */
 const char *dbl_report_statements(long long done, char text[64]);
 const char *dbl_report_stand(long long done, char text[64]);

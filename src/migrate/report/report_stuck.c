@@ -15,12 +15,12 @@ static int begin(const struct dbl_job *job, struct dblock_error *err)
 static void say_verdicts(const struct dbl_job *job, const char *head, const char *before,
 			 const char *one, const char *other, struct dblock_error *err)
 {
-	long long version = (long long)job->file->version;
+	char operand[DBL_LABEL];
 
 	dbl_err_line(err, head,
-		     "%s, then run 'dblock migrate repair %lld %s' or 'dblock migrate repair %lld "
+		     "%s, then run 'dblock migrate repair %s %s' or 'dblock migrate repair %s "
 		     "%s'",
-		     before, version, one, version, other);
+		     before, dbl_report_operand(job, operand), one, operand, other);
 }
 
 static void say_in_doubt(const struct dbl_job *job, struct dblock_error *err)

@@ -101,128 +101,6 @@ int dbl_script_take(struct dbl_set *set, struct dbl_script *script, char *text, 
 	return check_directives(script, err);
 }
 
-/* ---- an array ------------------------------------------------------------------------------- */
-
-static int take_text(struct dbl_set *set, const struct dbl_file *file, struct dbl_script *script,
-		     const char *text, size_t len, struct dblock_error *err)
-{
-	struct dbl_str path = {0};
-
-	dbl_str_addf(&path, "%04lld_%s.%s.sql", (long long)file->version, file->name,
-		     script == &file->up ? "up" : "down");
-	script->path = dbl_set_keep(set, dbl_str_take(&path));
-	if (!script->path)
-		return dbl_set_no_memory(err);
-	if (len > DBL_SCRIPT_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: it has more than 64 MiB; cut it into several migrations",
-				script->path);
-	return dbl_script_take(set, script, dbl_strndup(text, len), len, err);
-}
-
-static int take_texts(struct dbl_set *set, struct dbl_file *file,
-		      const struct dblock_migration_file *from, struct dblock_error *err)
-{
-	int rc = take_text(set, file, &file->up, from->up, from->up_len, err);
-
-	return rc || !from->down
-		       ? rc
-		       : take_text(set, file, &file->down, from->down, from->down_len, err);
-}
-
-/* Fails if an element is not valid. `number` is the element's, from 1. */
-static int check_element(const struct dblock_migration_file *from, int64_t last, size_t number,
-			 struct dblock_error *err)
-{
-	if (from->version <= last)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"migration number %zu of the array: version %lld follows %lld; "
-				"they have to be above 0, and to rise",
-				number, (long long)from->version, (long long)last);
-	if (!from->name || !dbl_migration_name_fits(from->name, strlen(from->name)))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"migration %lld of the array: '%.80s' is no name; give it one of "
-				"at most %d of A-Z a-z 0-9 _ . -",
-				(long long)from->version, from->name ? from->name : "NULL",
-				DBL_MIGRATION_NAME_MAX);
-	if (!from->up)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"migration %04lld_%s of the array: `up` is NULL; give it a text",
-				(long long)from->version, from->name);
-	return 0;
-}
-
-static int take_element(struct dbl_set *set, const struct dblock_migration_file *from,
-			struct dblock_error *err)
-{
-	struct dbl_file *file = &set->files[set->n++];
-
-	file->version = from->version;
-	file->name = dbl_set_keep(set, dbl_strdup(from->name));
-	return file->name ? take_texts(set, file, from, err) : dbl_set_no_memory(err);
-}
-
-static int read_array(struct dbl_set *set, const struct dblock_migration_file *files, size_t n,
-		      struct dblock_error *err)
-{
-	int rc = 0;
-
-	if (n == 0)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"the array of migrations is empty; give it one at least");
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = check_element(&files[i], i ? files[i - 1].version : 0, i + 1, err);
-	if (rc)
-		return rc;
-	set->files = dbl_alloc(n * sizeof(*set->files));
-	if (!set->files)
-		return dbl_set_no_memory(err);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = take_element(set, &files[i], err);
-	return rc;
-}
-
-/* ---- the library's own ---------------------------------------------------------------------- */
-
-int dbl_set_outline_own(struct dbl_set *set, const struct dbl_dialect *dialect,
-			struct dblock_error *err)
-{
-	const struct dbl_migration_text *own = dialect->migrations;
-	size_t n = 0;
-
-	*set = (struct dbl_set){.scope = DBL_MIGRATE_SCOPE, .own = true};
-	while (own[n].version)
-		n++;
-	set->files = dbl_alloc(n * sizeof(*set->files));
-	if (!set->files)
-		return dbl_set_no_memory(err);
-	for (; set->n < n; set->n++, own++) {
-		struct dbl_file *file = &set->files[set->n];
-
-		file->version = own->version;
-		file->name = own->name;
-		snprintf(file->up.checksum, sizeof(file->up.checksum), "%s", own->checksum);
-	}
-	return 0;
-}
-
-static int read_own(struct dbl_set *set, const struct dbl_dialect *dialect,
-		    struct dblock_error *err)
-{
-	int rc = dbl_set_outline_own(set, dialect, err);
-
-	for (size_t i = 0; rc == 0 && i < set->n; i++) {
-		const struct dbl_migration_text *own = &dialect->migrations[i];
-		const struct dblock_migration_file from = {.up = own->up,
-							   .up_len = strlen(own->up),
-							   .down = own->down,
-							   .down_len = strlen(own->down)};
-
-		rc = take_texts(set, &set->files[i], &from, err);
-	}
-	return rc;
-}
-
 /* ---- whichever ------------------------------------------------------------------------------ */
 
 bool dbl_set_is_own(const struct dblock_migrate_options *which)
@@ -256,9 +134,9 @@ static int read_any(struct dbl_set *set, const struct dblock_migrate_options *wh
 		    const struct dbl_dialect *dialect, struct dblock_error *err)
 {
 	if (set->own)
-		return read_own(set, dialect, err);
+		return dbl_set_read_own(set, dialect, err);
 	if (!which->dir)
-		return read_array(set, which->files, which->n_files, err);
+		return dbl_set_read_array(set, which->files, which->n_files, err);
 	if (which->files)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"both a folder and an array of migrations are given; leave one of "
@@ -319,6 +197,15 @@ int dbl_set_read(struct dbl_set *set, const struct dblock_migrate_options *which
 	if (rc == 0)
 		rc = read_any(set, which, dialect, err);
 	return rc ? rc : plan_all(set, which, dialect, err);
+}
+
+int64_t dbl_set_last(const struct dbl_set *set)
+{
+	for (size_t i = set->n; i > 0; i--) {
+		if (!dbl_is_repeatable(set->files[i - 1].version))
+			return set->files[i - 1].version;
+	}
+	return 0;
 }
 
 const struct dbl_file *dbl_set_find(const struct dbl_set *set, int64_t version)

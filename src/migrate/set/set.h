@@ -39,7 +39,7 @@ struct dbl_set {
 	bool folder;  /* it was read from a folder, so its files have names of their own */
 	bool own;     /* it is the library's: dblock_ in the texts stands for prefix and schema */
 	bool unsound; /* all is read, but a text cannot be run as it is */
-	struct dbl_file *files; /* in rising order of version */
+	struct dbl_file *files; /* in rising order of version, then the repeatable ones, of name */
 	size_t n;
 	struct dbl_arena *memory; /* the memory of all strings */
 };
@@ -64,5 +64,19 @@ void dbl_set_tell_unsound(const struct dblock_migrate_options *, const struct db
 
 /* Returns the file of this version, or NULL. */
 const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);
+
+/* Returns the largest version that is not repeatable; 0: there is none. */
+int64_t dbl_set_last(const struct dbl_set *);
+
+/* The number of the repeatable file of this name; and whether that is one. */
+int64_t dbl_repeatable(const char *name, size_t len);
+static inline bool dbl_is_repeatable(int64_t version)
+{
+	return version >= DBLOCK_MIGRATION_REPEATABLE;
+}
+
+/* Writes "0007_name", or "R_name". */
+enum { DBL_LABEL = 230 };
+const char *dbl_label(char text[DBL_LABEL], int64_t version, const char *name);
 
 #endif

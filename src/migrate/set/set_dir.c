@@ -133,6 +133,8 @@ static int by_version(const void *left, const void *right)
 	const struct entry *a = left, *b = right;
 	bool a_down = a->name.way == DBL_WAY_DOWN, b_down = b->name.way == DBL_WAY_DOWN;
 
+	if (a->name.way == DBL_WAY_REPEAT && b->name.way == DBL_WAY_REPEAT)
+		return strcmp(a->file, b->file);
 	if (a->name.version != b->name.version)
 		return a->name.version < b->name.version ? -1 : 1;
 	return a_down != b_down ? a_down - b_down : strcmp(a->file, b->file);

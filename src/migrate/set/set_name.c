@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads names of files: NNNN_name.up.sql, NNNN_name.down.sql, NNNN_name.sql. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/sha256.h"
 #include "base/sqlscan.h"
 #include "migrate/set/set_own.h"
 
@@ -34,9 +36,31 @@ static int misnamed(const char *file, struct dblock_error *err)
 				"undoes it NNNN_name.down.sql");
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"this is no name for a migration; call it NNNN_name.up.sql, and what "
-			"undoes it NNNN_name.down.sql (name: at most %d of A-Z a-z 0-9 _ . -), or "
-			"let it not end in .sql",
+			"undoes it NNNN_name.down.sql, or, to repeat it when it changes, "
+			"R_name.sql (name: at most %d of A-Z a-z 0-9 _ . -), or let it not end in "
+			".sql",
 			DBL_MIGRATION_NAME_MAX);
+}
+
+/* The first bits of a sum, so that no name needs a number of its own. */
+int64_t dbl_repeatable(const char *name, size_t len)
+{
+	char hex[DBL_SHA256_HEX + 1];
+	unsigned long long bits;
+
+	dbl_sha256_hex(name, len, hex);
+	hex[15] = '\0'; /* 60 bits */
+	sscanf(hex, "%llx", &bits);
+	return DBLOCK_MIGRATION_REPEATABLE + (int64_t)bits;
+}
+
+const char *dbl_label(char text[DBL_LABEL], int64_t version, const char *name)
+{
+	if (dbl_is_repeatable(version))
+		snprintf(text, DBL_LABEL, "R_%.200s", name);
+	else
+		snprintf(text, DBL_LABEL, "%04lld_%.200s", (long long)version, name);
+	return text;
 }
 
 /* Reads the number; zeros on the left mean nothing. */
@@ -46,10 +70,10 @@ static int read_version(const char *file, size_t digits, int64_t *version, struc
 	for (size_t i = 0; i < digits; i++) {
 		int digit = file[i] - '0';
 
-		if (*version > (INT64_MAX - digit) / 10)
+		if (*version > (DBLOCK_MIGRATION_REPEATABLE - 1 - digit) / 10)
 			return dbl_fail(err, DBLOCK_E_INVALID,
 					"its number is too large; give it one of at most %lld",
-					(long long)INT64_MAX);
+					(long long)DBLOCK_MIGRATION_REPEATABLE - 1);
 		*version = *version * 10 + digit;
 	}
 	if (*version == 0)
@@ -78,10 +102,25 @@ static bool has_another_way(const struct dbl_file_name *name)
 	       (name->len >= 5 && strncasecmp(end - 5, ".down", 5) == 0);
 }
 
+/* R_name.sql. (Flyway has two _.) */
+static int read_repeatable(struct dbl_file_name *name, const char *file, struct dblock_error *err)
+{
+	name->name = file + 2;
+	name->len = strlen(name->name);
+	name->way = DBL_WAY_REPEAT;
+	if (!cut(name, ".sql") || has_another_way(name) ||
+	    !dbl_migration_name_fits(name->name, name->len))
+		return misnamed(file, err);
+	name->version = dbl_repeatable(name->name, name->len);
+	return 0;
+}
+
 int dbl_file_name_read(struct dbl_file_name *name, const char *file, struct dblock_error *err)
 {
 	size_t digits = strspn(file, "0123456789");
 
+	if (strncmp(file, "R_", 2) == 0 && file[2] != '_')
+		return read_repeatable(name, file, err);
 	if (digits == 0 || file[digits] != '_')
 		return misnamed(file, err);
 	name->name = file + digits + 1;

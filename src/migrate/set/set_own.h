@@ -28,7 +28,8 @@ int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t le
 enum dbl_way {
 	DBL_WAY_UP,
 	DBL_WAY_ONLY_UP, /* NNNN_name.sql, which cannot be undone */
-	DBL_WAY_DOWN
+	DBL_WAY_DOWN,
+	DBL_WAY_REPEAT /* R_name.sql */
 };
 
 /* The parts of a file's name; `name` points into it, and has no NUL behind it. */
@@ -50,6 +51,13 @@ bool dbl_migration_name_fits(const char *name, size_t len);
 /* Checks a script's statements, and sets what depends on them and on the dialect. */
 int dbl_script_plan(struct dbl_set *, struct dbl_script *, const struct dbl_dialect *,
 		    struct dblock_error *err);
+
+/* ---- set_array.c ---------------------------------------------------------------------------- */
+
+/* Fill the set as dbl_set_read_dir() does. */
+int dbl_set_read_array(struct dbl_set *, const struct dblock_migration_file *, size_t n,
+		       struct dblock_error *err);
+int dbl_set_read_own(struct dbl_set *, const struct dbl_dialect *, struct dblock_error *err);
 
 /* ---- set_dir.c ------------------------------------------------------------------------------ */
 

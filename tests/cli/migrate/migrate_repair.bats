@@ -82,3 +82,22 @@ setup() {
   migrate_json repair 3 --forget --yes
   equal "$(field ok) $(field command) $(field migrations 0 state)" "true repair pending"
 }
+
+@test "--applied of one that is pending: it is recorded, and not run; --forget takes it back" {
+  three
+  run -0 migrate up --to 1
+  run -0 --separate-stderr migrate repair 2 --applied --yes
+  equal "$output" "repaired 0002_orders: applied"
+  contains "$stderr" "now:  0002_orders: pending"
+  contains "$stderr" "then: 0002_orders: applied, as the file says now"
+  run ! sql "SELECT count(*) FROM ${t}_orders"
+  equal "$(states)" "1 applied, 2 applied, 3 pending"
+  run -0 migrate repair 2 --forget --yes
+  equal "$(states)" "1 applied, 2 pending, 3 pending"
+  run -2 --separate-stderr migrate repair 9 --applied --yes
+  contains "$stderr" "there is no migration 9 in this set"
+  # Also where nothing is recorded yet.
+  prefix=new_$prefix
+  run -0 migrate repair 3 --applied --yes
+  equal "$(states)" "1 out of order, 2 out of order, 3 applied"
+}

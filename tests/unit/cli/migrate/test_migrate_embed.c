@@ -46,8 +46,8 @@ static void make_set(void)
 	memset(text, 'x', sizeof(text));
 	memcpy(text, "\xEF\xBB\xBF-- ", 6);
 	put_bytes("set/20260101120000_long-name.v2.sql", text, sizeof(text));
-	put("set/9223372036854775807_wrapped.up.sql", "BEGIN;\nSELECT 1;\nCOMMIT;\n");
-	put("set/9223372036854775807_wrapped.down.sql", "-- nothing\n");
+	put("set/4611686018427387903_wrapped.up.sql", "BEGIN;\nSELECT 1;\nCOMMIT;\n");
+	put("set/4611686018427387903_wrapped.down.sql", "-- nothing\n");
 }
 
 static void run(const char *compiler, const char *options)

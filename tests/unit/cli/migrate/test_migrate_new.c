@@ -62,7 +62,7 @@ static void always_above_all_others(void **unused)
 	put("20300101000000_x.up.sql", "");
 	done(make("c", false));
 	holds("20300101000001_c.up.sql", "-- Applies 20300101000001_c.\n");
-	put("9223372036854775807_x.sql", "");
+	put("4611686018427387903_x.sql", "");
 	refused(make("d", false), "renumber that one");
 	refused(make("d", true), "renumber that one");
 }

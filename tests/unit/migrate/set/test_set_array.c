@@ -18,9 +18,10 @@ static void an_array_is_copied(void **unused)
 {
 	char up[] = {'S', 'E', 'L', 'E', 'C', 'T', '\r', '\n', '1', '!'};
 	char down[] = {'-', '-', 'x', '!'};
-	struct dblock_migration_file files[] = {{1, "a", up, 9, down, 3},
-						{20260101120000, "b", "", 0, NULL, 0},
-						{INT64_MAX, "c", "", 0, "", 0}};
+	struct dblock_migration_file files[] = {
+		{1, "a", up, 9, down, 3},
+		{20260101120000, "b", "", 0, NULL, 0},
+		{DBLOCK_MIGRATION_REPEATABLE - 1, "c", "", 0, "", 0}};
 
 	(void)unused;
 	accepted_at(read_array(files, 3), __FILE__, __LINE__);
@@ -68,6 +69,30 @@ static void arrays_that_are_not_sound(void **unused)
 	refused(read_array(&zero, 1), "number 1 of the array: version 0 follows 0");
 	refused(read_array(&large, 1), "0001_a.up.sql: it has more than 64 MiB");
 	refused(read_array(&zero, 0), "is empty; give it one");
+}
+
+static void repeatable_ones_come_last(void **unused)
+{
+	int64_t a = dbl_repeatable("a", 1), b = dbl_repeatable("b", 1);
+	struct dblock_migration_file files[] = {{7, "x", "SELECT 1", 8, NULL, 0},
+						{a, "a", "SELECT 2", 8, NULL, 0},
+						{b, "b", "", 0, NULL, 0}};
+
+	(void)unused;
+	assert_true(a >= DBLOCK_MIGRATION_REPEATABLE && b >= DBLOCK_MIGRATION_REPEATABLE && a != b);
+	accepted_at(read_array(files, 3), __FILE__, __LINE__);
+	assert_string_equal(kit_set.files[1].up.path, "R_a.sql");
+	assert_int_equal(dbl_set_last(&kit_set), 7);
+	/* They run in the order that they have here. */
+	files[1] = files[2];
+	files[2] = (struct dblock_migration_file){a, "a", "", 0, NULL, 0};
+	accepted_at(read_array(files, 3), __FILE__, __LINE__);
+	files[2].name = "c";
+	refused(read_array(files, 3), "'c' of the array: its number is not that of its name");
+	files[2] = (struct dblock_migration_file){a, "a", "", 0, "SELECT 1", 8};
+	refused(read_array(files, 3), "'a' of the array: it cannot be undone");
+	files[2] = (struct dblock_migration_file){8, "y", "", 0, NULL, 0};
+	refused(read_array(files, 3), "version 8 follows");
 }
 
 static void one_source_only(void **unused)
@@ -193,9 +218,13 @@ static void our_own_in_outline(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_array_is_copied), cmocka_unit_test(arrays_that_are_not_sound),
-		cmocka_unit_test(one_source_only),    cmocka_unit_test(scopes),
-		cmocka_unit_test(our_own_are_sound),  cmocka_unit_test(our_own_in_outline),
+		cmocka_unit_test(an_array_is_copied),
+		cmocka_unit_test(arrays_that_are_not_sound),
+		cmocka_unit_test(repeatable_ones_come_last),
+		cmocka_unit_test(one_source_only),
+		cmocka_unit_test(scopes),
+		cmocka_unit_test(our_own_are_sound),
+		cmocka_unit_test(our_own_in_outline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, kit_tear_down);
