@@ -77,6 +77,9 @@ struct dbl_conn {
 	 * double quotes that is none is a string. */
 	void (*told)(void *ctx, bool refused, const char *text);
 	void *told_ctx;
+	/* Set by the user around an exec: what PostgreSQL's COPY FROM stdin reads. NULL: it is refused. */
+	const char *copy;
+	size_t copy_len;
 	/* Set by the driver after each exec that failed: where in the statement the error is, as a
 	 * character's number from 1; 0: the database does not say. */
 	unsigned error_at;

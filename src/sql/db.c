@@ -243,6 +243,12 @@ void dbl_db_tell(struct dbl_db *db, void (*told)(void *ctx, bool refused, const 
 	db->head.conn->told_ctx = ctx;
 }
 
+void dbl_db_copy(struct dbl_db *db, const char *data, size_t len)
+{
+	db->head.conn->copy = data;
+	db->head.conn->copy_len = len;
+}
+
 int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)
 {
 	int rc;

@@ -127,6 +127,9 @@ int dbl_db_hear(struct dbl_db *, const char *channel, int64_t us, int64_t grace,
 void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, bool refused, const char *text),
 		 void *ctx);
 
+/* Sets what the next dbl_db_send() gives to COPY FROM stdin; NULL: nothing. */
+void dbl_db_copy(struct dbl_db *, const char *data, size_t len);
+
 /* Begin a transaction, READ COMMITTED whatever the server's default; on SQLite it has the write
  * lock from the start. dbl_db_end() commits if rc is 0, else it rolls back and returns rc. */
 int dbl_db_begin(struct dbl_db *, int64_t deadline, struct dblock_error *err);

@@ -99,6 +99,37 @@ static void take(struct dbl_pg_reply *reply, PGresult *result)
 	}
 }
 
+/* Waits until libpq takes more, which it says by 1. */
+static enum dbl_pg_wire wait_to_put(struct dbl_pg *conn, int put)
+{
+	if (put < 0)
+		return DBL_PG_LOST;
+	return put > 0 ? DBL_PG_OK : flush(conn);
+}
+
+/* Send the data of a COPY. If the server refuses them, it says so in its next result. */
+static enum dbl_pg_wire put_copy(struct dbl_pg *conn)
+{
+	enum { CHUNK = 1 << 16 };
+	size_t left = conn->base.copy_len;
+	enum dbl_pg_wire rc = DBL_PG_OK;
+	int put = 0;
+
+	for (const char *at = conn->base.copy; rc == DBL_PG_OK && left > 0;) {
+		size_t n = left < CHUNK ? left : CHUNK;
+
+		put = PQputCopyData(conn->pg, at, (int)n);
+		rc = wait_to_put(conn, put);
+		if (put > 0)
+			rc = flush(conn);
+		at += put > 0 ? n : 0;
+		left -= put > 0 ? n : 0;
+	}
+	while (rc == DBL_PG_OK && (put = PQputCopyEnd(conn->pg, NULL)) <= 0)
+		rc = wait_to_put(conn, put);
+	return rc == DBL_PG_OK ? flush(conn) : rc;
+}
+
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 {
 	enum dbl_pg_wire rc = flush(conn);
@@ -115,7 +146,13 @@ enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 			PQclear(result);
 			done = ++syncs == reply->n_syncs;
 		} else {
+			bool wants = PQresultStatus(result) == PGRES_COPY_IN && conn->base.copy;
+
 			take(reply, result);
+			if (wants) {
+				reply->is_copy = false;
+				rc = put_copy(conn);
+			}
 		}
 	}
 	return rc;

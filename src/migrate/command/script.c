@@ -199,7 +199,8 @@ static const char *delimiter_for(const struct script *script, const char *sql)
 
 static void put_statement(struct script *script, unsigned k)
 {
-	const char *sql = script->job->pieces.list[k - 1].sql;
+	const struct dbl_piece *piece = &script->job->pieces.list[k - 1];
+	const char *sql = piece->sql;
 	const char *delimiter = delimiter_for(script, sql);
 	bool other = *delimiter != ';';
 
@@ -207,6 +208,10 @@ static void put_statement(struct script *script, unsigned k)
 		dbl_str_addf(script->out, "DELIMITER %s\n", delimiter);
 	dbl_str_add(script->out, sql);
 	dbl_str_addf(script->out, "%s\n", delimiter);
+	if (piece->data) {
+		dbl_str_addn(script->out, piece->data, piece->data_len);
+		dbl_str_add(script->out, "\\.\n");
+	}
 	if (other)
 		dbl_str_add(script->out, "DELIMITER ;\n");
 }

@@ -192,6 +192,7 @@ static void on_told(void *ctx, bool refused, const char *text)
 int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
+	const struct dbl_piece *piece = &job->pieces.list[k - 1];
 	int64_t deadline = job->own ? dbl_run_deadline(run) : DBL_NEVER;
 	int rc;
 
@@ -203,7 +204,9 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 							   .steps = job->pieces.n});
 	job->said[0] = '\0';
 	dbl_db_tell(run->db, job->own ? NULL : on_told, job);
-	rc = dbl_db_send(run->db, job->pieces.list[k - 1].sql, deadline, err);
+	dbl_db_copy(run->db, piece->data, piece->data_len);
+	rc = dbl_db_send(run->db, piece->sql, deadline, err);
+	dbl_db_copy(run->db, NULL, 0);
 	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
 	return rc;

@@ -117,6 +117,9 @@ static void deliver(struct dbl_split *s, struct dbl_statement *out)
 		.col = s->here.col,
 		.kind = kind_of(s),
 		.session = s->rules->session ? s->rules->session(s) : DBL_SESSION_NOTHING,
+		.head = track->head ? track->head - track->start : 0,
+		.data = track->data ? track->data - track->start : 0,
+		.data_len = track->data_len,
 	};
 	s->unsettled = s->unsettled || (s->rules->unsettles && s->rules->unsettles(s));
 }

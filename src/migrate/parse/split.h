@@ -40,6 +40,8 @@ struct dbl_statement {
 	size_t col; /* in characters; both count from 1 */
 	enum dbl_statement_kind kind;
 	enum dbl_statement_session session;
+	/* COPY FROM stdin: what of the text is the statement itself, and where its data are; else 0. */
+	size_t head, data, data_len;
 };
 
 struct dbl_position {
@@ -75,8 +77,10 @@ struct dbl_track {
 	bool at_start;        /* a statement inside a body may begin here */
 	bool label;           /* a label may have been read */
 	bool until, declare, handler;
-	bool done;     /* the body's last END was read */
-	int condition; /* of a handler: 1 one has to come, 2 one was read, 0 none */
+	bool done;                   /* the body's last END was read */
+	int condition;               /* of a handler: 1 one has to come, 2 one was read, 0 none */
+	bool copy;                   /* lines of data follow it */
+	size_t head, data, data_len; /* where it ends, and where they are */
 	size_t ending; /* 1 + offset of an END, until it is known what it ends; else 0 */
 	struct dbl_block blocks[DBL_SPLIT_DEPTH];
 	size_t n_blocks;

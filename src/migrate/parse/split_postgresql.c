@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* PostgreSQL: the rules of psql's lexer, except for its own commands. */
+#include <string.h>
 #include <strings.h>
 
 #include "migrate/parse/split_own.h"
@@ -21,21 +22,63 @@ static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_e
 {
 	if (s->track.parens == 0 && dbl_is_one_of(s, t, "stdin stdout ") &&
 	    dbl_nth(s, 0, "copy ") && dbl_follows(s, "from to "))
+		s->track.copy = true;
+	if (s->track.copy && dbl_is(s, t, "stdout"))
 		return dbl_split_fail(s, t->offset, err,
-				      "COPY to or from the client needs psql; write INSERT instead "
-				      "(pg_dump --inserts does)");
+				      "a migration has nobody to COPY to; leave it out");
 	return dbl_ended_token(s, t, opens_body(s, t), "BEGIN ATOMIC", err);
+}
+
+static size_t line_end(const struct dbl_split *s, size_t at)
+{
+	const char *lf = memchr(s->text + at, '\n', s->len - at);
+
+	return lf ? (size_t)(lf - s->text) : s->len;
+}
+
+/* Behind the `;` of a COPY nothing stands in its line but a comment. Returns where the line ends. */
+static size_t rest_of_line(const struct dbl_split *s, size_t at)
+{
+	while (at < s->len && s->text[at] != '\n' && strchr(" \t\r", s->text[at]))
+		at++;
+	return at + 1 < s->len && memcmp(s->text + at, "--", 2) == 0 ? line_end(s, at) : at;
+}
+
+static bool is_end_of_data(const char *line, size_t len)
+{
+	return (len == 2 || (len == 3 && line[2] == '\r')) && memcmp(line, "\\.", 2) == 0;
+}
+
+/* The data of a COPY are the lines behind its own, up to one that is \. and no more. */
+static int read_data(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
+{
+	struct dbl_track *track = &s->track;
+	size_t at = rest_of_line(s, t->offset + t->len), end;
+
+	if (at < s->len && s->text[at] != '\n')
+		return dbl_split_fail(s, at, err,
+				      "the data of a COPY begin in the line below; put this there");
+	track->head = track->end;
+	track->data = at < s->len ? at + 1 : at;
+	for (at = track->data; at < s->len; at = end + 1) {
+		end = line_end(s, at);
+		if (is_end_of_data(s->text + at, end - at)) {
+			track->data_len = at - track->data;
+			track->end = s->at = at + 2;
+			return 0;
+		}
+	}
+	return dbl_split_fail(s, track->start, err,
+			      "the data of this COPY have no end; put a line with \\. below them");
 }
 
 /* A `;` in parentheses, as in CREATE RULE, does not end a statement. */
 static int delimiter(struct dbl_split *s, const struct dbl_token *t, bool *ends,
 		     struct dblock_error *err)
 {
-	(void)t;
-	(void)err;
 	*ends = s->track.parens == 0 && s->track.phase != DBL_BODY_INSIDE;
 	s->track.at_start = s->track.parens == 0;
-	return 0;
+	return *ends && s->track.copy ? read_data(s, t, err) : 0;
 }
 
 static int end(struct dbl_split *s, struct dblock_error *err)
@@ -43,6 +86,11 @@ static int end(struct dbl_split *s, struct dblock_error *err)
 	if (s->track.phase == DBL_BODY_INSIDE)
 		return dbl_split_fail(s, s->track.ending, err,
 				      "this BEGIN ATOMIC has no END before the file ends");
+	if (s->track.copy)
+		return dbl_split_fail(
+			s, s->track.start, err,
+			"this COPY has no data; put a `;`, and the data below, or leave "
+			"it out");
 	return dbl_split_parens(s, err);
 }
 

@@ -83,6 +83,8 @@ void dbl_tokens_take(struct dbl_split *s, const struct dbl_token *t, bool ends)
 	char sort;
 
 	if (ends) {
+		if (s->track.data)
+			dbl_tokens_add(tokens, s->text + s->track.data, s->track.data_len);
 		dbl_tokens_add(tokens, "", 0);
 		tokens->end = 0;
 		return;

@@ -22,7 +22,13 @@ static bool add(struct dbl_pieces *pieces, const struct dbl_statement *statement
 		return false;
 	}
 	pieces->list = list;
-	list[pieces->n++] = (struct dbl_piece){*statement, sql};
+	list[pieces->n] = (struct dbl_piece){.statement = *statement, .sql = sql};
+	if (statement->head) {
+		sql[statement->head] = '\0';
+		list[pieces->n].data = sql + statement->data;
+		list[pieces->n].data_len = statement->data_len;
+	}
+	pieces->n++;
 	return true;
 }
 

@@ -9,6 +9,8 @@
 struct dbl_piece {
 	struct dbl_statement statement; /* where it is in the file */
 	char *sql;                      /* what is sent, NUL-terminated */
+	const char *data;               /* and behind it, for COPY FROM stdin; else NULL */
+	size_t data_len;
 };
 
 struct dbl_pieces {

@@ -153,6 +153,9 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 	    (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0))
 		return "dblock could not note what is done while it holds; leave it out, and what "
 		       "unlocks as well";
+	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 && strstr(phrase, " local "))
+		return "a migration does not read files of the machine that it runs on; write "
+		       "INSERT";
 	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
 		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
 		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";

@@ -94,6 +94,8 @@ static const struct refusal refusals[] = {
 	{&kit_mysql, "LOCK TABLES a WRITE;", ":1:1:", "could not note what is done"},
 	{&kit_mysql, "unlock\ntables;", ":1:1:", "could not note"},
 	{&kit_mysql, "USE other;", ":1:1:", "write database.table"},
+	{&kit_mysql, "LOAD DATA LOCAL INFILE 'x' INTO TABLE a", ":1:1:", "write INSERT"},
+	{&kit_mysql, "load xml concurrent\nlocal infile 'x' INTO TABLE a", ":1:1:", "write INSERT"},
 
 	/* Case 17 of tests/migrate-cases.md: inside a transaction the pragma does nothing, and says
 	 * nothing. */

@@ -1,0 +1,1 @@
+COPY c FROM STDIN

@@ -1,0 +1,2 @@
+COPY c FROM STDIN;
+1	a
