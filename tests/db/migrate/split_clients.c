@@ -167,10 +167,8 @@ static void run_ours(const struct place *place, const char *path, const struct s
 		char *text = strndup(st.text, st.len);
 
 		conn->deadline = dbl_now(env) + dbl_ms(PLENTY_MS);
-		conn->copy = st.head ? text + st.data : NULL;
-		conn->copy_len = st.data_len;
-		if (st.head)
-			text[st.head] = '\0';
+		conn->copy = st.head ? text + st.data : NULL, conn->copy_len = st.data_len;
+		text[st.head ? st.head : st.len] = '\0';
 		if (dialect->driver->exec(conn, text, &err) && ++failures)
 			print_error("%s:%zu:%zu: %s\n%s\n", path, st.line, st.col, err.message,
 				    text);
