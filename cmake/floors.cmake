@@ -4,7 +4,7 @@
 set(DBLOCK_FLOORS base driver driver/sqlite driver/postgresql driver/mysql sql link session
   lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
   lock/tx lock lock/recipes
-  migrate/parse migrate/set migrate/history migrate/foreign migrate/report migrate/engine
+  migrate/parse migrate/lint migrate/set migrate/history migrate/foreign migrate/report migrate/engine
   migrate/command
   doctor row api)
 

@@ -140,8 +140,9 @@ struct dblock_migrate_options {
 	bool all;          /**< down: all, whatever `count` */
 	bool allow_out_of_order; /**< up: also those with numbers below one that is applied */
 	bool allow_missing;      /**< up: although applied ones are not in this set */
-	bool strict;     /**< verify: applied ones with numbers above this set's are wrong too */
-	int64_t wait_ms; /**< for another process that migrates; 0: 60 s, < 0: not at all */
+	bool strict; /**< verify, plan: applied ones with numbers above this set's are wrong too;
+			  * plan: and so is a statement that loses, breaks or blocks something */
+	int64_t wait_ms;         /**< for another process that migrates; 0: 60 s, < 0: not at all */
 	int64_t lock_timeout_ms; /**< of a statement, for a table that is in use; 0: 5 s, < 0: none
 				  */
 
@@ -260,11 +261,26 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_repair(const char *url,
 						      enum dblock_migrate_verdict verdict,
 						      struct dblock_error *err);
 
+/** What a statement does to others, the least first. With `strict`, all but the first two are wrong. */
+enum dblock_migrate_severity {
+	DBLOCK_SEVERITY_NONE = 0,
+	DBLOCK_SEVERITY_WAITS = 1, /**< takes long, or waits for others; hinders few of them */
+	DBLOCK_SEVERITY_BLOCKS =
+		2, /**< keeps others out of a table while it reads or writes all of it */
+	DBLOCK_SEVERITY_BREAKS =
+		3, /**< running copies of the program fail, or the statement where there
+				       are rows */
+	DBLOCK_SEVERITY_LOSES = 4 /**< rows, or what is in a column, are gone */
+};
+
 /** A statement that is to be run. Strings live until the callback returns. */
 struct dblock_migrate_statement {
 	int64_t line; /**< where it begins in its file */
 	const char *text;
-	const char *hint; /**< what it costs others while it runs, and how to spare them; or "" */
+	const char *hint; /**< what it does to others, and how to spare them; or "" */
+	const char *
+		rule; /**< the rule that says so, a word that stays the same: "drop-column"; or "" */
+	enum dblock_migrate_severity severity;
 };
 
 /** A migration that dblock_migrate_up() would apply. Strings live until the callback returns. */
@@ -289,6 +305,13 @@ typedef int dblock_migrate_planned_cb(void *arg, const struct dblock_migrate_pla
 /**
  * Say what dblock_migrate_up() would do, in the order in which it would: with the same options, and
  * the same outcomes where it would not begin. Writes nothing, waits for nobody.
+ *
+ * What a statement does to others is read off the text, by the rules in docs/user/migrations.md. None
+ * is about a table that is made in the same plan, or says what a line `-- dblock:allow RULE reason`
+ * right above the statement allows.
+ *
+ * @retval DBLOCK_E_MIGRATION  with `strict`: a statement loses, breaks or blocks something; all were
+ *                             told before
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_plan(const char *url,
 						    const struct dblock_client_options *options,

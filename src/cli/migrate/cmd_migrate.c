@@ -17,10 +17,11 @@ static const char about[] =
 	"whenever its text has changed.\n"
 	"\n"
 	"Exit code: 0 done, or nothing to do; 1 a migration failed, and was rolled back or\n"
-	"stopped safely; 2 the command line or the files are wrong, nothing was done; 3 status\n"
-	"--check: some are pending; 4 files were changed, are missing or out of order; 5 a person\n"
-	"has to look, and use `repair`; 6 another process is migrating, for longer than --wait; 7\n"
-	"the database cannot be reached or written, or refuses permission.\n";
+	"stopped safely, or plan --strict: one would lose, break or block something; 2 the\n"
+	"command line or the files are wrong, nothing was done; 3 status --check: some are\n"
+	"pending; 4 files were changed, are missing or out of order; 5 a person has to look, and\n"
+	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database\n"
+	"cannot be reached or written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("dir", 'd', which.dir, "DIR",

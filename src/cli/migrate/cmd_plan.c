@@ -7,8 +7,12 @@
 
 static const char about[] =
 	"Says what `up` would do, in order: each migration, whether it is one transaction or step\n"
-	"by step, how many statements, and which of them cost others something while they run.\n"
-	"Writes nothing.\n"
+	"by step, how many statements, and which of them lose rows, break running programs, block\n"
+	"others, or have to wait. Writes nothing.\n"
+	"\n"
+	"--strict, for CI: exit code 1 if a statement does any of the first three, unless a line\n"
+	"right above it allows it: -- dblock:allow RULE reason. Tables that the plan itself makes\n"
+	"do not count.\n"
 	"\n"
 	"--sql prints a script for the database's own client instead, for somebody else to run:\n"
 	"the rows of the history are in it, so that `up` finds afterwards what was done. Run it\n"
@@ -17,6 +21,8 @@ static const char about[] =
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_SQL,
+	DBL_MIGRATE_FLAG("strict", which.strict,
+			 "what loses, breaks or blocks something is wrong, and exit code 1"),
 	DBL_MIGRATE_TO("no further than this migration"),
 	DBL_MIGRATE_COUNT("at most so many"),
 	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
@@ -37,9 +43,28 @@ static void print(const struct dblock_migrate_planned *p)
 	for (size_t i = (size_t)p->step_done; i < p->n_statements; i++) {
 		const struct dblock_migrate_statement *s = &p->statements[i];
 
-		if (s->hint[0])
-			printf("  %s:%" PRId64 ": %s\n", p->path, s->line, s->hint);
+		if (s->rule[0])
+			printf("  %s:%" PRId64 ": %s: %s\n", p->path, s->line, s->rule, s->hint);
 	}
+}
+
+static const char *const severities[] = {
+	[DBLOCK_SEVERITY_WAITS] = "waits",
+	[DBLOCK_SEVERITY_BLOCKS] = "blocks",
+	[DBLOCK_SEVERITY_BREAKS] = "breaks",
+	[DBLOCK_SEVERITY_LOSES] = "loses",
+};
+
+static json_t *json_of_statement(const struct dblock_migrate_statement *s)
+{
+	json_t *object = json_object();
+
+	dbl_json_number(object, "line", s->line);
+	dbl_json_text(object, "text", s->text);
+	dbl_json_text(object, "hint", s->hint);
+	dbl_json_text(object, "rule", s->rule[0] ? s->rule : NULL);
+	dbl_json_text(object, "severity", severities[s->severity]);
+	return object;
 }
 
 static json_t *json_of(const struct dblock_migrate_planned *p, bool sql)
@@ -53,14 +78,8 @@ static json_t *json_of(const struct dblock_migrate_planned *p, bool sql)
 	dbl_json_text(object, "mode", p->stepwise ? "steps" : "transaction");
 	dbl_json_number(object, "steps", (int64_t)p->n_statements);
 	dbl_json_number(object, "step_done", p->step_done);
-	for (size_t i = 0; i < p->n_statements; i++) {
-		json_t *one = json_object();
-
-		dbl_json_number(one, "line", p->statements[i].line);
-		dbl_json_text(one, "text", p->statements[i].text);
-		dbl_json_text(one, "hint", p->statements[i].hint);
-		json_array_append_new(statements, one);
-	}
+	for (size_t i = 0; i < p->n_statements; i++)
+		json_array_append_new(statements, json_of_statement(&p->statements[i]));
 	json_object_set_new(object, "statements", statements);
 	if (sql)
 		dbl_json_text(object, "script", p->script);
@@ -97,7 +116,7 @@ static int run(struct dbl_cli *cli)
 
 const struct dbl_command dbl_migrate_command_plan = {
 	.name = "plan",
-	.usage = "[--dir DIR] [--sql]",
+	.usage = "[--dir DIR] [--sql] [--strict]",
 	.summary = "say what `up` would do",
 	.about = about,
 	.args = args,

@@ -67,27 +67,6 @@ static size_t normalize(char *text, size_t len)
 	return to;
 }
 
-/* Fails for "-- dblock:...", which is reserved for later versions: one that does not know it must
- * not ignore it. The splitter finds lines for other tools. */
-static int check_directives(const struct dbl_script *script, struct dblock_error *err)
-{
-	static const char own[] = "-- dblock:";
-	const char *line = script->text, *end = script->text + script->len;
-
-	for (size_t number = 1; line < end; number++) {
-		const char *lf = memchr(line, '\n', (size_t)(end - line));
-		size_t len = (size_t)((lf ? lf : end) - line);
-
-		if (len >= sizeof(own) - 1 && memcmp(line, own, sizeof(own) - 1) == 0)
-			return dbl_fail(err, DBLOCK_E_INVALID,
-					"%s:%zu:1: this version of dblock does not know '%.*s'; "
-					"leave that line out, or use a newer dblock",
-					script->path, number, (int)(len < 60 ? len : 60), line);
-		line += len + 1;
-	}
-	return 0;
-}
-
 int dbl_script_take(struct dbl_set *set, struct dbl_script *script, char *text, size_t len,
 		    struct dblock_error *err)
 {
@@ -98,7 +77,7 @@ int dbl_script_take(struct dbl_set *set, struct dbl_script *script, char *text, 
 	script->original = text;
 	script->no_transaction = dbl_split_no_transaction(text, script->len);
 	dbl_sha256_hex(text, script->len, script->checksum);
-	return check_directives(script, err);
+	return dbl_script_marks(script, err);
 }
 
 /* ---- whichever ------------------------------------------------------------------------------ */

@@ -23,6 +23,12 @@ int dbl_set_no_memory(struct dblock_error *err);
 int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
 		    struct dblock_error *err);
 
+/* ---- set_marks.c ---------------------------------------------------------------------------- */
+
+/* Fails for a line "-- dblock:..." that is not sound, or is reserved for later versions: one that
+ * does not know it must not ignore it. */
+int dbl_script_marks(const struct dbl_script *, struct dblock_error *err);
+
 /* ---- set_name.c: the names of files --------------------------------------------------------- */
 
 enum dbl_way {

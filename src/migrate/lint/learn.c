@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "migrate/lint/own.h"
+
+struct learning {
+	struct dbl_facts *facts;
+	bool past;
+	struct dbl_words w;
+	char table[DBL_KEY]; /* of which it is */
+};
+
+bool dbl_is_new(const struct dbl_facts *facts, const char *table)
+{
+	const char *made = dbl_facts_find(facts, DBL_FACT_TABLE, table);
+
+	return made && *made;
+}
+
+/* ---- CREATE TABLE --------------------------------------------------------------------------- */
+
+static void learn_column(struct dbl_facts *facts, const char *table, const char *column,
+			 const struct dbl_words *def)
+{
+	char type[DBL_TYPE];
+
+	dbl_type_read(def, type);
+	dbl_facts_add_of(facts, DBL_FACT_COLUMN, table, column, type);
+}
+
+/* Learns of the definitions in parentheses, the first of which begins at `at`. */
+static void learn_columns(const struct learning *l, size_t at)
+{
+	while (at < l->w.n) {
+		size_t end = dbl_words_part_end(&l->w, at);
+		struct dbl_words def = dbl_words_part(&l->w, at, end);
+		char column[DBL_KEY];
+		size_t from = 0;
+
+		if (!dbl_words_is(&def, 0,
+				  "constraint|primary|unique|foreign|check|like|exclude|"
+				  "index|key|fulltext|spatial|period") &&
+		    dbl_words_name(&def, &from, column)) {
+			def = dbl_words_part(&def, from, def.n);
+			learn_column(l->facts, l->table, column, &def);
+		}
+		if (dbl_words_is(&l->w, end, ")"))
+			return;
+		at = end + 1;
+	}
+}
+
+/* Learns of which tables the rows go into a new one. */
+static void learn_copied(const struct learning *l)
+{
+	char table[DBL_KEY];
+
+	for (size_t i = 0; i < l->w.n; i++) {
+		size_t at = i + 1;
+
+		if (dbl_words_is(&l->w, i, "from|join") && dbl_words_name(&l->w, &at, table))
+			dbl_facts_add(l->facts, DBL_FACT_COPIED, table, "");
+	}
+}
+
+static bool learn_create(struct learning *l)
+{
+	struct dbl_match m;
+	bool old;
+
+	if (!dbl_words_match(&l->w,
+			     "create [or replace] [global|local] "
+			     "[temp|temporary|unlogged|foreign|virtual] table [if not exists] @",
+			     &m) &&
+	    !dbl_words_match(&l->w, "create materialized view [if not exists] @", &m))
+		return false;
+	/* The database has it, if the set has made it before. */
+	old = dbl_facts_find(l->facts, DBL_FACT_TABLE, m.table) &&
+	      dbl_words_have(&l->w, "if not exists");
+	if (!old)
+		dbl_facts_add(l->facts, DBL_FACT_TABLE, m.table, l->past ? "" : "new");
+	strcpy(l->table, m.table);
+	if (!old && dbl_words_is(&l->w, m.end, "("))
+		learn_columns(l, m.end + 1);
+	if (!l->past && !old && dbl_words_have(&l->w, "select"))
+		learn_copied(l);
+	return true;
+}
+
+static bool learn_index(const struct learning *l)
+{
+	struct dbl_match m;
+
+	if (!dbl_words_match(
+		    &l->w,
+		    "create [unique|fulltext|spatial] index [concurrently] [if not exists] * "
+		    "on [only] @",
+		    &m))
+		return false;
+	if (dbl_is_new(l->facts, m.table))
+		dbl_facts_add(l->facts, DBL_FACT_INDEX, m.name, "");
+	return true;
+}
+
+static bool learn_insert(const struct learning *l)
+{
+	struct dbl_match m;
+
+	if (!dbl_words_match(&l->w, "insert|replace [or replace|ignore] [ignore] into @", &m))
+		return false;
+	if (dbl_is_new(l->facts, m.table))
+		learn_copied(l);
+	return true;
+}
+
+/* ---- DROP, RENAME --------------------------------------------------------------------------- */
+
+static bool learn_drop(const struct learning *l)
+{
+	char table[DBL_KEY];
+	struct dbl_match m;
+
+	if (!dbl_words_match(&l->w, "drop [temporary] table|materialized [view] [if exists]", &m))
+		return false;
+	for (size_t at = m.end; dbl_words_name(&l->w, &at, table); at++)
+		dbl_facts_forget_table(l->facts, table);
+	return true;
+}
+
+/* MySQL's RENAME TABLE a TO b, c TO d. */
+static bool learn_rename(const struct learning *l)
+{
+	char from[DBL_KEY], to[DBL_KEY];
+	struct dbl_match m;
+	size_t at;
+
+	if (!dbl_words_match(&l->w, "rename table [if exists]", &m))
+		return false;
+	for (at = m.end; dbl_words_name(&l->w, &at, from); at++) {
+		at++;
+		if (dbl_words_name(&l->w, &at, to))
+			dbl_facts_rename_table(l->facts, from, to);
+	}
+	return true;
+}
+
+/* ---- ALTER TABLE ---------------------------------------------------------------------------- */
+
+/* Learns of "ADD CONSTRAINT c CHECK (a IS NOT NULL)", and of what is not validated yet. */
+static void learn_constraint(const struct learning *l, const struct dbl_words *action)
+{
+	bool later = dbl_words_have(action, "not valid");
+	char column[DBL_KEY];
+	struct dbl_match m;
+	size_t at;
+
+	if (!dbl_words_match(action, "add constraint *", &m))
+		return;
+	if (later)
+		dbl_facts_add_of(l->facts, DBL_FACT_UNVALIDATED, l->table, m.name, "");
+	at = m.end + 1;
+	if (!dbl_words_is(action, m.end, "check"))
+		return;
+	while (dbl_words_is(action, at, "("))
+		at++;
+	if (!dbl_words_name(action, &at, column) ||
+	    dbl_words_seek(action, at, "is not null") != at || !dbl_words_is(action, at + 3, ")"))
+		return;
+	dbl_facts_add_of(l->facts, DBL_FACT_NOT_NULL, l->table, m.name, column);
+	if (!later)
+		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
+}
+
+static void learn_validated(const struct learning *l, const char *constraint)
+{
+	const char *column = dbl_facts_find_of(l->facts, DBL_FACT_NOT_NULL, l->table, constraint);
+
+	if (column)
+		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
+}
+
+static void learn_column_rename(const struct learning *l, const char *from, const char *to)
+{
+	const enum dbl_fact_kind kinds[] = {DBL_FACT_COLUMN, DBL_FACT_ADDED, DBL_FACT_PROVEN};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const char *value = dbl_facts_find_of(l->facts, kinds[i], l->table, from);
+
+		if (value)
+			dbl_facts_add_of(l->facts, kinds[i], l->table, to, value);
+	}
+}
+
+/* Returns whether the action gives a column another type, or another name. */
+static bool learn_change(const struct learning *l, const struct dbl_words *action)
+{
+	char from[DBL_KEY], to[DBL_KEY];
+	struct dbl_words def;
+	struct dbl_match m;
+	size_t at;
+
+	if (dbl_words_match(action, "alter [column] * [set data] type", &m)) {
+		def = dbl_words_part(action, m.end, action->n);
+		learn_column(l->facts, l->table, m.name, &def);
+	} else if (dbl_alter_modify(action, from, to, &def)) {
+		learn_column_rename(l, from, to);
+		learn_column(l->facts, l->table, to, &def);
+	} else if (dbl_words_match(action, "rename [column] * to", &m)) {
+		at = m.end;
+		if (dbl_words_name(action, &at, to))
+			learn_column_rename(l, m.name, to);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void learn_action(const struct learning *l, const struct dbl_words *action)
+{
+	char column[DBL_KEY];
+	struct dbl_words def;
+	struct dbl_match m;
+
+	if (dbl_alter_column(action, column, &def)) {
+		learn_column(l->facts, l->table, column, &def);
+		if (!l->past)
+			dbl_facts_add_of(l->facts, DBL_FACT_ADDED, l->table, column, "");
+	} else if (dbl_words_match(action, "validate constraint *", &m)) {
+		learn_validated(l, m.name);
+	} else if (dbl_words_match(action, "rename [to|as] @", &m) && m.end == action->n) {
+		dbl_facts_rename_table(l->facts, l->table, m.table);
+	} else if (!learn_change(l, action)) {
+		learn_constraint(l, action);
+	}
+}
+
+static void learn_alter(struct learning *l)
+{
+	struct dbl_words action;
+	size_t at;
+
+	if (!dbl_alter_begin(&l->w, l->table, &at))
+		return;
+	while (dbl_alter_next(&l->w, &at, &action))
+		learn_action(l, &action);
+}
+
+void dbl_learn(struct dbl_facts *facts, const struct dbl_words *w, bool past)
+{
+	struct learning l = {facts, past, *w, ""};
+
+	if (learn_create(&l) || learn_index(&l) || learn_insert(&l) || learn_drop(&l) ||
+	    learn_rename(&l))
+		return;
+	learn_alter(&l);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Comments that mean something to dblock. The splitter finds lines for other tools. */
+#include <string.h>
+
+#include "migrate/lint/lint.h"
+#include "migrate/set/set_own.h"
+
+static const char own[] = "-- dblock:", allow[] = "-- dblock:allow ";
+
+static bool begins(const char *line, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && memcmp(line, with, n) == 0;
+}
+
+static int check_directive(const struct dbl_script *script, size_t number, const char *line,
+			   size_t len, struct dblock_error *err)
+{
+	const char *why = "this version of dblock does not know it; leave that line out, or use a "
+			  "newer dblock";
+
+	if (begins(line, len, allow))
+		why = dbl_allow_check(line, len);
+	return why ? dbl_fail(err, DBLOCK_E_INVALID, "%s:%zu:1: '%.*s': %s", script->path, number,
+			      (int)(len < 60 ? len : 60), line, why)
+		   : 0;
+}
+
+int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
+{
+	const char *line = script->text, *end = script->text + script->len;
+	int rc = 0;
+
+	for (size_t number = 1; line < end && rc == 0; number++) {
+		const char *lf = memchr(line, '\n', (size_t)(end - line));
+		size_t len = (size_t)((lf ? lf : end) - line);
+
+		if (begins(line, len, own))
+			rc = check_directive(script, number, line, len, err);
+		line += len + 1;
+	}
+	return rc;
+}
