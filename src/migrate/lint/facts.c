@@ -37,23 +37,15 @@ void dbl_facts_add(struct dbl_facts *facts, enum dbl_fact_kind kind, const char 
 	list[facts->n++] = fact;
 }
 
-static const struct dbl_fact *find(const struct dbl_facts *facts, enum dbl_fact_kind kind,
-				   const char *key)
+const char *dbl_facts_find(const struct dbl_facts *facts, enum dbl_fact_kind kind, const char *key)
 {
 	for (size_t i = facts->n; i-- > 0;) {
 		const struct dbl_fact *fact = &facts->list[i];
 
 		if (!fact->gone && fact->kind == kind && strcmp(fact->key, key) == 0)
-			return fact;
+			return fact->value;
 	}
 	return NULL;
-}
-
-const char *dbl_facts_find(const struct dbl_facts *facts, enum dbl_fact_kind kind, const char *key)
-{
-	const struct dbl_fact *fact = find(facts, kind, key);
-
-	return fact ? fact->value : NULL;
 }
 
 void dbl_facts_add_of(struct dbl_facts *facts, enum dbl_fact_kind kind, const char *table,
@@ -96,6 +88,17 @@ void dbl_facts_forget(struct dbl_facts *facts, enum dbl_fact_kind kind, const ch
 		struct dbl_fact *fact = &facts->list[i];
 
 		if (fact->kind == kind && (!key || strcmp(fact->key, key) == 0))
+			fact->gone = true;
+	}
+}
+
+void dbl_facts_forget_of(struct dbl_facts *facts, enum dbl_fact_kind kind, const char *table,
+			 const char *name)
+{
+	for (size_t i = 0; i < facts->n; i++) {
+		struct dbl_fact *fact = &facts->list[i];
+
+		if (fact->kind == kind && is_of(fact->key, table, name))
 			fact->gone = true;
 	}
 }

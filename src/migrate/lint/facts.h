@@ -10,7 +10,9 @@ enum dbl_fact_kind {
 	DBL_FACT_TABLE,      /* a table; value: "new", as this plan makes it, else "" */
 	DBL_FACT_INDEX,      /* an index of a new table */
 	DBL_FACT_COPIED,     /* a table whose rows were put into a new one */
+	DBL_FACT_UTC,        /* PostgreSQL: this file has set the time zone to UTC; key: "" */
 	DBL_FACT_COLUMN,     /* a column; value: its type */
+	DBL_FACT_INDEXED,    /* a column that an index, or a key, names */
 	DBL_FACT_ADDED,      /* a column that this plan adds */
 	DBL_FACT_NOT_NULL,   /* a constraint that says so; value: of which column */
 	DBL_FACT_PROVEN,     /* a column in which the database knows that there is no NULL */
@@ -41,6 +43,9 @@ void dbl_facts_add_of(struct dbl_facts *, enum dbl_fact_kind, const char *table,
 		      const char *value);
 const char *dbl_facts_find_of(const struct dbl_facts *, enum dbl_fact_kind, const char *table,
 			      const char *name);
+
+void dbl_facts_forget_of(struct dbl_facts *, enum dbl_fact_kind, const char *table,
+			 const char *name);
 
 void dbl_facts_forget(struct dbl_facts *, enum dbl_fact_kind, const char *key); /* NULL: all */
 

@@ -17,15 +17,30 @@ bool dbl_is_new(const struct dbl_facts *facts, const char *table)
 	return made && *made;
 }
 
+/* Learns that what these words name is indexed; that some are no columns does not matter. */
+static void learn_indexed(const struct learning *l, const struct dbl_words *w, size_t at)
+{
+	char column[DBL_KEY];
+
+	while (at < w->n)
+		if (dbl_words_name(w, &at, column))
+			dbl_facts_add_of(l->facts, DBL_FACT_INDEXED, l->table, column, "");
+		else
+			at++;
+}
+
 /* ---- CREATE TABLE --------------------------------------------------------------------------- */
 
-static void learn_column(struct dbl_facts *facts, const char *table, const char *column,
-			 const struct dbl_words *def)
+static void learn_column(const struct learning *l, const char *column, const struct dbl_words *def)
 {
 	char type[DBL_TYPE];
 
 	dbl_type_read(def, type);
-	dbl_facts_add_of(facts, DBL_FACT_COLUMN, table, column, type);
+	dbl_facts_add_of(l->facts, DBL_FACT_COLUMN, l->table, column, type);
+	if (dbl_words_have(def, "not null"))
+		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
+	if (dbl_words_have(def, "primary|unique"))
+		dbl_facts_add_of(l->facts, DBL_FACT_INDEXED, l->table, column, "");
 }
 
 /* Learns of the definitions in parentheses, the first of which begins at `at`. */
@@ -42,7 +57,9 @@ static void learn_columns(const struct learning *l, size_t at)
 				  "index|key|fulltext|spatial|period") &&
 		    dbl_words_name(&def, &from, column)) {
 			def = dbl_words_part(&def, from, def.n);
-			learn_column(l->facts, l->table, column, &def);
+			learn_column(l, column, &def);
+		} else if (dbl_words_have(&def, "primary|unique|exclude")) {
+			learn_indexed(l, &def, 0);
 		}
 		if (dbl_words_is(&l->w, end, ")"))
 			return;
@@ -87,18 +104,41 @@ static bool learn_create(struct learning *l)
 	return true;
 }
 
-static bool learn_index(const struct learning *l)
+static bool learn_schema(const struct learning *l)
+{
+	struct dbl_match m;
+
+	if (!dbl_words_match(&l->w, "create schema|database [if not exists] @", &m))
+		return false;
+	dbl_facts_add(l->facts, DBL_FACT_TABLE, m.table, l->past ? "" : "new");
+	return true;
+}
+
+/* With that, a timestamp and a timestamptz are the same number. */
+static bool learn_utc(const struct learning *l)
+{
+	struct dbl_match m;
+
+	if (!dbl_words_match(&l->w, "set [session|local] timezone|time [zone] [to|=] 'utc'", &m))
+		return false;
+	dbl_facts_add(l->facts, DBL_FACT_UTC, "", "");
+	return true;
+}
+
+static bool learn_index(struct learning *l)
 {
 	struct dbl_match m;
 
 	if (!dbl_words_match(
 		    &l->w,
-		    "create [unique|fulltext|spatial] index [concurrently] [if not exists] * "
-		    "on [only] @",
+		    "create [unique|fulltext|spatial] index [concurrently] [if not exists] "
+		    "[*] on [only] @",
 		    &m))
 		return false;
 	if (dbl_is_new(l->facts, m.table))
 		dbl_facts_add(l->facts, DBL_FACT_INDEX, m.name, "");
+	strcpy(l->table, m.table);
+	learn_indexed(l, &l->w, m.end);
 	return true;
 }
 
@@ -158,6 +198,8 @@ static void learn_constraint(const struct learning *l, const struct dbl_words *a
 		return;
 	if (later)
 		dbl_facts_add_of(l->facts, DBL_FACT_UNVALIDATED, l->table, m.name, "");
+	if (dbl_words_is(action, m.end, "primary|unique|exclude"))
+		learn_indexed(l, action, m.end);
 	at = m.end + 1;
 	if (!dbl_words_is(action, m.end, "check"))
 		return;
@@ -191,7 +233,7 @@ static void learn_column_rename(const struct learning *l, const char *from, cons
 	}
 }
 
-/* Returns whether the action gives a column another type, or another name. */
+/* Returns whether the action changes a column. */
 static bool learn_change(const struct learning *l, const struct dbl_words *action)
 {
 	char from[DBL_KEY], to[DBL_KEY];
@@ -201,10 +243,14 @@ static bool learn_change(const struct learning *l, const struct dbl_words *actio
 
 	if (dbl_words_match(action, "alter [column] * [set data] type", &m)) {
 		def = dbl_words_part(action, m.end, action->n);
-		learn_column(l->facts, l->table, m.name, &def);
+		learn_column(l, m.name, &def);
+	} else if (dbl_words_match(action, "alter [column] * set not null", &m)) {
+		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, m.name, "");
+	} else if (dbl_words_match(action, "alter [column] * drop not null", &m)) {
+		dbl_facts_forget_of(l->facts, DBL_FACT_PROVEN, l->table, m.name);
 	} else if (dbl_alter_modify(action, from, to, &def)) {
 		learn_column_rename(l, from, to);
-		learn_column(l->facts, l->table, to, &def);
+		learn_column(l, to, &def);
 	} else if (dbl_words_match(action, "rename [column] * to", &m)) {
 		at = m.end;
 		if (dbl_words_name(action, &at, to))
@@ -222,7 +268,7 @@ static void learn_action(const struct learning *l, const struct dbl_words *actio
 	struct dbl_match m;
 
 	if (dbl_alter_column(action, column, &def)) {
-		learn_column(l->facts, l->table, column, &def);
+		learn_column(l, column, &def);
 		if (!l->past)
 			dbl_facts_add_of(l->facts, DBL_FACT_ADDED, l->table, column, "");
 	} else if (dbl_words_match(action, "validate constraint *", &m)) {
@@ -249,8 +295,8 @@ void dbl_learn(struct dbl_facts *facts, const struct dbl_words *w, bool past)
 {
 	struct learning l = {facts, past, *w, ""};
 
-	if (learn_create(&l) || learn_index(&l) || learn_insert(&l) || learn_drop(&l) ||
-	    learn_rename(&l))
+	if (learn_create(&l) || learn_schema(&l) || learn_utc(&l) || learn_index(&l) ||
+	    learn_insert(&l) || learn_drop(&l) || learn_rename(&l))
 		return;
 	learn_alter(&l);
 }

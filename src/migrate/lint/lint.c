@@ -131,5 +131,6 @@ bool dbl_lint_read(struct dbl_lint *lint, const struct dbl_lint_text *text,
 		read_statement(lint, text, statement.offset, i < n ? &alarms[i] : NULL);
 	}
 	dbl_facts_forget(&lint->facts, DBL_FACT_UNVALIDATED, NULL);
+	dbl_facts_forget(&lint->facts, DBL_FACT_UTC, NULL);
 	return !lint->facts.failed && !lint->tokens.text.failed;
 }

@@ -35,7 +35,7 @@ extern const struct dbl_rule dbl_rules_statement[], dbl_rules_postgresql_action[
 /* ---- conditions: when*.c -------------------------------------------------------------------- */
 
 bool dbl_when_drop_table(const struct dbl_case *);
-bool dbl_when_drop_index(const struct dbl_case *);
+bool dbl_when_old_index(const struct dbl_case *); /* or a table */
 bool dbl_when_drop_column(const struct dbl_case *);
 bool dbl_when_rename_column(const struct dbl_case *);
 bool dbl_when_column(const struct dbl_case *);             /* it adds a column */

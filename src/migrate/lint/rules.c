@@ -35,7 +35,7 @@ const struct dbl_rule dbl_rules_statement[] = {
 	{"truncate", LOSES, "pm", "truncate [table] [only] @", NULL, NULL, "all rows are lost"},
 	{"delete-all-rows", LOSES, "pms", "delete from [only] @", "where;limit", NULL,
 	 "all rows are lost; give it a WHERE if that is not meant"},
-	{"drop-schema", LOSES, "pm", "drop schema|database", NULL, NULL,
+	{"drop-schema", LOSES, "pm", "drop schema|database [if exists] @", NULL, NULL,
 	 "all that is in it is lost"},
 	/* LOCK: ROW EXCLUSIVE, and a lock on each row until the transaction ends. */
 	{"update-all-rows", BLOCKS, "pm", "update [only] @", "where;limit;from;join", NULL,
@@ -53,11 +53,12 @@ const struct dbl_rule dbl_rules_statement[] = {
 	 dbl_when_locks, NO_LOCK},
 	/* PG, DROP INDEX: ACCESS EXCLUSIVE, but only for a moment, once all others are out. */
 	{"drop-index-waits", WAITS, "p", "drop index [if exists]", "concurrently",
-	 dbl_when_drop_index,
+	 dbl_when_old_index,
 	 "waits for all who use the table, and all others wait behind it, for at most "
 	 "--lock-timeout; DROP INDEX CONCURRENTLY, in a file of its own, lets them through"},
 	/* PG, REINDEX, Notes. */
-	{"reindex-blocks", BLOCKS, "p", "reindex", "concurrently", NULL,
+	{"reindex-blocks", BLOCKS, "p", "reindex [( verbose )] index|table|schema|database|system",
+	 "concurrently", dbl_when_old_index,
 	 "nobody can write to the table, or use the index, until it is built anew; REINDEX .. "
 	 "CONCURRENTLY, in a file of its own, lets them"},
 	/* PG, REFRESH MATERIALIZED VIEW: CONCURRENTLY. */

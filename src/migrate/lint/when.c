@@ -19,12 +19,13 @@ bool dbl_when_drop_table(const struct dbl_case *c)
 	return false;
 }
 
-bool dbl_when_drop_index(const struct dbl_case *c)
+/* Whether one of the things is neither a new table nor an index of one. */
+bool dbl_when_old_index(const struct dbl_case *c)
 {
-	char index[DBL_KEY];
+	char name[DBL_KEY];
 
-	for (size_t at = c->match.end; dbl_words_name(&c->part, &at, index); at++)
-		if (!dbl_facts_find(c->facts, DBL_FACT_INDEX, index))
+	for (size_t at = c->match.end; dbl_words_name(&c->part, &at, name); at++)
+		if (!dbl_is_new(c->facts, name) && !dbl_facts_find(c->facts, DBL_FACT_INDEX, name))
 			return true;
 	return false;
 }
@@ -85,12 +86,11 @@ bool dbl_when_column_check(const struct dbl_case *c)
 	return column_has(c, "check");
 }
 
-/* A column that is NULL in all rows refers to nothing: PostgreSQL checks that only if there is a
- * default (parse_utilcmd.c, transformAlterTableStmt: skipValidation). */
+/* A column that is NULL in all rows refers to nothing: PostgreSQL checks that only if a default is
+ * given, be it NULL (parse_utilcmd.c, transformAlterTableStmt: skipValidation). */
 bool dbl_when_column_referencing(const struct dbl_case *c)
 {
-	return column_has(c, "references") && column_has(c, "default") &&
-	       !column_has(c, "default null");
+	return column_has(c, "references") && column_has(c, "default");
 }
 
 /* Functions of PostgreSQL that are not volatile (pg_proc.provolatile) and that defaults are made
@@ -174,6 +174,9 @@ bool dbl_when_type_rewrites(const struct dbl_case *c)
 	dbl_type_read(&def, to);
 	if (computes(c, to))
 		return true;
+	if (from && strstr(from, "timestamp") == from && strstr(to, "timestamp") == to &&
+	    dbl_facts_find(c->facts, DBL_FACT_UTC, ""))
+		return dbl_facts_find_of(c->facts, DBL_FACT_INDEXED, c->table, c->match.name);
 	/* What no file has made is taken for a varchar, which most that become text are. */
 	return from ? !dbl_type_grows(c->dialect, from, to)
 		    : strcmp(to, "text") != 0 && strcmp(to, "varchar") != 0 &&
