@@ -13,6 +13,7 @@ enum dbl_fact_kind {
 	DBL_FACT_UTC,        /* PostgreSQL: this file has set the time zone to UTC; key: "" */
 	DBL_FACT_COLUMN,     /* a column; value: its type */
 	DBL_FACT_INDEXED,    /* a column that an index, or a key, names */
+	DBL_FACT_CHECKED,    /* a column that a CHECK names */
 	DBL_FACT_ADDED,      /* a column that this plan adds */
 	DBL_FACT_NOT_NULL,   /* a constraint that says so; value: of which column */
 	DBL_FACT_PROVEN,     /* a column in which the database knows that there is no NULL */

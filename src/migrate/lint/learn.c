@@ -17,16 +17,53 @@ bool dbl_is_new(const struct dbl_facts *facts, const char *table)
 	return made && *made;
 }
 
-/* Learns that what these words name is indexed; that some are no columns does not matter. */
-static void learn_indexed(const struct learning *l, const struct dbl_words *w, size_t at)
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+/* Learns of all that these words name; that some are no columns does not matter. */
+static void learn_names(const struct learning *l, const struct dbl_words *w, size_t at,
+			enum dbl_fact_kind kind)
 {
 	char column[DBL_KEY];
 
 	while (at < w->n)
 		if (dbl_words_name(w, &at, column))
-			dbl_facts_add_of(l->facts, DBL_FACT_INDEXED, l->table, column, "");
+			dbl_facts_add_of(l->facts, kind, l->table, column, "");
 		else
 			at++;
+}
+
+/* Learns of "(a IS NOT NULL)". */
+static void learn_not_null(const struct learning *l, const struct dbl_words *w, size_t at,
+			   const char *constraint)
+{
+	char column[DBL_KEY];
+
+	while (dbl_words_is(w, at, "("))
+		at++;
+	if (!dbl_words_name(w, &at, column) || dbl_words_seek(w, at, "is not null") != at ||
+	    !dbl_words_is(w, at + 3, ")"))
+		return;
+	dbl_facts_add_of(l->facts, DBL_FACT_NOT_NULL, l->table, constraint, column);
+	if (!dbl_words_have(w, "not valid"))
+		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
+}
+
+/* Learns of "CONSTRAINT c CHECK (..)" and the like, with a name or without. */
+static bool learn_constraint(const struct learning *l, const struct dbl_words *w)
+{
+	struct dbl_match m;
+
+	if (dbl_words_match(w, "[constraint *] primary|unique|exclude", &m)) {
+		learn_names(l, w, m.end, DBL_FACT_INDEXED);
+	} else if (dbl_words_match(w, "[constraint *] check", &m)) {
+		learn_names(l, w, m.end, DBL_FACT_CHECKED);
+		learn_not_null(l, w, m.end, m.name);
+	} else if (!dbl_words_match(w, "[constraint *] foreign|not", &m)) {
+		return false;
+	}
+	if (dbl_words_have(w, "not valid"))
+		dbl_facts_add_of(l->facts, DBL_FACT_UNVALIDATED, l->table, m.name, "");
+	return true;
 }
 
 /* ---- CREATE TABLE --------------------------------------------------------------------------- */
@@ -41,6 +78,8 @@ static void learn_column(const struct learning *l, const char *column, const str
 		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
 	if (dbl_words_have(def, "primary|unique"))
 		dbl_facts_add_of(l->facts, DBL_FACT_INDEXED, l->table, column, "");
+	if (dbl_words_have(def, "check"))
+		dbl_facts_add_of(l->facts, DBL_FACT_CHECKED, l->table, column, "");
 }
 
 /* Learns of the definitions in parentheses, the first of which begins at `at`. */
@@ -52,14 +91,11 @@ static void learn_columns(const struct learning *l, size_t at)
 		char column[DBL_KEY];
 		size_t from = 0;
 
-		if (!dbl_words_is(&def, 0,
-				  "constraint|primary|unique|foreign|check|like|exclude|"
-				  "index|key|fulltext|spatial|period") &&
+		if (!learn_constraint(l, &def) &&
+		    !dbl_words_is(&def, 0, "like|index|key|fulltext|spatial|period") &&
 		    dbl_words_name(&def, &from, column)) {
 			def = dbl_words_part(&def, from, def.n);
 			learn_column(l, column, &def);
-		} else if (dbl_words_have(&def, "primary|unique|exclude")) {
-			learn_indexed(l, &def, 0);
 		}
 		if (dbl_words_is(&l->w, end, ")"))
 			return;
@@ -138,7 +174,7 @@ static bool learn_index(struct learning *l)
 	if (dbl_is_new(l->facts, m.table))
 		dbl_facts_add(l->facts, DBL_FACT_INDEX, m.name, "");
 	strcpy(l->table, m.table);
-	learn_indexed(l, &l->w, m.end);
+	learn_names(l, &l->w, m.end, DBL_FACT_INDEXED);
 	return true;
 }
 
@@ -186,33 +222,6 @@ static bool learn_rename(const struct learning *l)
 
 /* ---- ALTER TABLE ---------------------------------------------------------------------------- */
 
-/* Learns of "ADD CONSTRAINT c CHECK (a IS NOT NULL)", and of what is not validated yet. */
-static void learn_constraint(const struct learning *l, const struct dbl_words *action)
-{
-	bool later = dbl_words_have(action, "not valid");
-	char column[DBL_KEY];
-	struct dbl_match m;
-	size_t at;
-
-	if (!dbl_words_match(action, "add constraint *", &m))
-		return;
-	if (later)
-		dbl_facts_add_of(l->facts, DBL_FACT_UNVALIDATED, l->table, m.name, "");
-	if (dbl_words_is(action, m.end, "primary|unique|exclude"))
-		learn_indexed(l, action, m.end);
-	at = m.end + 1;
-	if (!dbl_words_is(action, m.end, "check"))
-		return;
-	while (dbl_words_is(action, at, "("))
-		at++;
-	if (!dbl_words_name(action, &at, column) ||
-	    dbl_words_seek(action, at, "is not null") != at || !dbl_words_is(action, at + 3, ")"))
-		return;
-	dbl_facts_add_of(l->facts, DBL_FACT_NOT_NULL, l->table, m.name, column);
-	if (!later)
-		dbl_facts_add_of(l->facts, DBL_FACT_PROVEN, l->table, column, "");
-}
-
 static void learn_validated(const struct learning *l, const char *constraint)
 {
 	const char *column = dbl_facts_find_of(l->facts, DBL_FACT_NOT_NULL, l->table, constraint);
@@ -233,8 +242,7 @@ static void learn_column_rename(const struct learning *l, const char *from, cons
 	}
 }
 
-/* Returns whether the action changes a column. */
-static bool learn_change(const struct learning *l, const struct dbl_words *action)
+static void learn_change(const struct learning *l, const struct dbl_words *action)
 {
 	char from[DBL_KEY], to[DBL_KEY];
 	struct dbl_words def;
@@ -255,10 +263,7 @@ static bool learn_change(const struct learning *l, const struct dbl_words *actio
 		at = m.end;
 		if (dbl_words_name(action, &at, to))
 			learn_column_rename(l, m.name, to);
-	} else {
-		return false;
 	}
-	return true;
 }
 
 static void learn_action(const struct learning *l, const struct dbl_words *action)
@@ -275,8 +280,11 @@ static void learn_action(const struct learning *l, const struct dbl_words *actio
 		learn_validated(l, m.name);
 	} else if (dbl_words_match(action, "rename [to|as] @", &m) && m.end == action->n) {
 		dbl_facts_rename_table(l->facts, l->table, m.table);
-	} else if (!learn_change(l, action)) {
-		learn_constraint(l, action);
+	} else if (dbl_words_is(action, 0, "add")) {
+		def = dbl_words_part(action, 1, action->n);
+		(void)learn_constraint(l, &def);
+	} else {
+		learn_change(l, action);
 	}
 }
 

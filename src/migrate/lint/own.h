@@ -70,7 +70,7 @@ bool dbl_alter_modify(const struct dbl_words *action, char from[DBL_KEY], char t
 
 /* ---- types: types.c ------------------------------------------------------------------------- */
 
-enum { DBL_TYPE = 120 };
+enum { DBL_TYPE = 400 };
 
 /* Writes the type that a column's definition begins with, like "varchar ( 20 )". */
 void dbl_type_read(const struct dbl_words *def, char type[DBL_TYPE]);

@@ -10,7 +10,7 @@
  *   SL    the documentation of SQLite: the page
  *
  * Those of MySQL and MariaDB, and which of PostgreSQL rewrite, are held against real servers by
- * tests/cli/migrate/migrate_rules.bats. One alarm is enough where the two servers of the dialect
+ * tests/cli/migrate/remote_migrate_rules.bats. One alarm is enough where the two servers of the dialect
  * "mysql" differ: nobody knows which of them will run the file.
  */
 #include "migrate/lint/own.h"
@@ -163,7 +163,7 @@ const struct dbl_rule dbl_rules_mysql_action[] = {
 	{"copies-table", BLOCKS, "m", "modify|change", NULL, dbl_when_copies_modify,
 	 "may copy the whole table, and nobody can write to it meanwhile; with ALGORITHM=INPLACE, "
 	 "LOCK=NONE the server refuses instead"},
-	/* "Adding a STORED column" */
+	/* "Adding a STORED column"; what has a constraint, or a default that is computed */
 	{"copies-table", BLOCKS, "m", "add", NULL, dbl_when_copies_column, NO_COPY},
 	/* "Dropping a primary key" */
 	{"copies-table", BLOCKS, "m", "drop primary key", NULL, dbl_when_copies_drop_key, NO_COPY},
@@ -176,6 +176,7 @@ const struct dbl_rule dbl_rules_mysql_action[] = {
 	/* Partitioning Operations */
 	{"copies-table", BLOCKS, "m", "partition by", NULL, dbl_when_copies, NO_COPY},
 	{"copies-table", BLOCKS, "m", "remove partitioning", NULL, dbl_when_copies, NO_COPY},
+	{"copies-table", BLOCKS, "m", "add partition partitions", NULL, dbl_when_locks, NO_LOCK},
 	{"copies-table", BLOCKS, "m", "coalesce|reorganize|rebuild|optimize|repair partition", NULL,
 	 dbl_when_locks, NO_LOCK},
 	/* ALTER TABLE, Performance and Space Requirements: ORDER BY; another engine */

@@ -104,6 +104,16 @@ static bool grows_postgresql(const struct type *from, const struct type *to)
 	return from->args[0] == to->args[0] && from->args[1] == to->args[1];
 }
 
+/* MySQL, Online DDL Operations, "Modifying the definition of an ENUM or SET column": values at the
+ * end, as long as the number of bytes stays; where that changes is left out. */
+static bool appends(const char *from, const char *to)
+{
+	size_t len = strlen(from) - 1; /* without the parenthesis */
+
+	return (strncmp(from, "enum (", 6) == 0 || strncmp(from, "set (", 5) == 0) &&
+	       strncmp(from, to, len) == 0 && strncmp(to + len, ", ", 2) == 0;
+}
+
 /* MySQL, Online DDL Operations: a VARCHAR can grow in place while its length takes one byte (up to
  * 255 bytes: 63 characters of utf8mb4), or takes two before and after. */
 static bool grows_mysql(const struct type *from, const struct type *to)
@@ -128,7 +138,9 @@ bool dbl_type_grows(const char *dialect, const char *from, const char *to)
 		return false;
 	if (strcmp(from, to) == 0)
 		return true;
-	if (strstr(from, "[") || strstr(to, "[") || strstr(from, "enum") || strstr(from, "set ("))
+	if (*dialect == 'm' && appends(from, to))
+		return true;
+	if (strpbrk(from, "['") || strpbrk(to, "['"))
 		return false;
 	take(&a, from);
 	take(&b, to);

@@ -165,6 +165,11 @@ static bool computes(const struct dbl_case *c, const char *to)
 	return strcmp(type, to) != 0;
 }
 
+static bool knows(const struct dbl_case *c, enum dbl_fact_kind kind)
+{
+	return dbl_facts_find_of(c->facts, kind, c->table, c->match.name);
+}
+
 bool dbl_when_type_rewrites(const struct dbl_case *c)
 {
 	const char *from = dbl_facts_find_of(c->facts, DBL_FACT_COLUMN, c->table, c->match.name);
@@ -172,11 +177,12 @@ bool dbl_when_type_rewrites(const struct dbl_case *c)
 	char to[DBL_TYPE];
 
 	dbl_type_read(&def, to);
-	if (computes(c, to))
+	/* A CHECK is held against all rows once more. */
+	if (computes(c, to) || knows(c, DBL_FACT_CHECKED))
 		return true;
 	if (from && strstr(from, "timestamp") == from && strstr(to, "timestamp") == to &&
 	    dbl_facts_find(c->facts, DBL_FACT_UTC, ""))
-		return dbl_facts_find_of(c->facts, DBL_FACT_INDEXED, c->table, c->match.name);
+		return knows(c, DBL_FACT_INDEXED);
 	/* What no file has made is taken for a varchar, which most that become text are. */
 	return from ? !dbl_type_grows(c->dialect, from, to)
 		    : strcmp(to, "text") != 0 && strcmp(to, "varchar") != 0 &&
@@ -185,7 +191,7 @@ bool dbl_when_type_rewrites(const struct dbl_case *c)
 
 bool dbl_when_nulls_unknown(const struct dbl_case *c)
 {
-	return !dbl_facts_find_of(c->facts, DBL_FACT_PROVEN, c->table, c->match.name);
+	return !knows(c, DBL_FACT_PROVEN);
 }
 
 bool dbl_when_validated_at_once(const struct dbl_case *c)

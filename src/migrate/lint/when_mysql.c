@@ -33,7 +33,9 @@ bool dbl_when_copies_column(const struct dbl_case *c)
 	char column[DBL_KEY];
 
 	return dbl_alter_column(&c->part, column, &def) &&
-	       dbl_words_have(&def, "stored|persistent") && dbl_when_copies(c);
+	       (dbl_words_have(&def, "stored|persistent|references|check") ||
+		dbl_words_have(&def, "default (")) &&
+	       dbl_when_copies(c);
 }
 
 bool dbl_when_locks_auto_increment(const struct dbl_case *c)

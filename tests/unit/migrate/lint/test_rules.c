@@ -140,6 +140,10 @@ static const struct sample samples[] = {
 	 "ALTER TABLE u ALTER a TYPE varchar", ""},
 	{"postgresql", "CREATE TABLE t (a timestamp)",
 	 "ALTER TABLE t ALTER a TYPE timestamp with time zone", "type-rewrites"},
+	{"postgresql", "CREATE TABLE t (a varchar(8), CHECK (length(a) > 1))",
+	 "ALTER TABLE t ALTER a TYPE text", "type-rewrites"},
+	{"postgresql", "CREATE TABLE t (a varchar(8) CHECK (length(a) > 1))",
+	 "ALTER TABLE t ALTER a TYPE text", "type-rewrites"},
 	{"postgresql", "CREATE TABLE t (a timestamp)",
 	 "SET TIME ZONE 'UTC'; ALTER TABLE t ALTER a TYPE timestamptz USING a", ""},
 	/* The index is built anew. */
@@ -148,6 +152,8 @@ static const struct sample samples[] = {
 	{"postgresql", "CREATE TABLE t (a timestamp); SET timezone = 'UTC'",
 	 "ALTER TABLE t ALTER a TYPE timestamptz", "type-rewrites"},
 	/* PostgreSQL: constraints */
+	{"postgresql", "CREATE TABLE t (a int, CONSTRAINT c CHECK (a IS NOT NULL))",
+	 "ALTER TABLE t ALTER a SET NOT NULL", ""},
 	{PG, "ALTER TABLE t ALTER a SET NOT NULL", "set-not-null-reads-all"},
 	{PG,
 	 "ALTER TABLE t ADD CONSTRAINT c CHECK (a IS NOT NULL) NOT VALID;"
@@ -191,6 +197,11 @@ static const struct sample samples[] = {
 	{"mysql", "CREATE TABLE t (a INT(11))", "ALTER TABLE t MODIFY a int NULL DEFAULT 1", ""},
 	{"mysql", "CREATE TABLE t (a INT)", "ALTER TABLE t CHANGE a a bigint", "copies-table"},
 	{"mysql", "CREATE TABLE t (a INT)", "ALTER TABLE t CHANGE a b int", "rename-breaks"},
+	{"mysql", "CREATE TABLE t (a ENUM('A', 'b'))", "ALTER TABLE t MODIFY a ENUM('A','b','c')",
+	 ""},
+	{"mysql", "CREATE TABLE t (a ENUM('A', 'b'))", "ALTER TABLE t MODIFY a ENUM('a','b','c')",
+	 "copies-table"},
+	{MY, "ALTER TABLE t ADD a CHAR(36) DEFAULT (UUID())", "copies-table"},
 	{MY, "ALTER TABLE t ADD CONSTRAINT c FOREIGN KEY (a) REFERENCES u (b)", "copies-table"},
 	{MY, "ALTER TABLE t DROP PRIMARY KEY", "copies-table"},
 	{MY, "ALTER TABLE t DROP PRIMARY KEY, ADD PRIMARY KEY (a)", "rebuilds-table"},
