@@ -103,11 +103,13 @@ static void learn_columns(const struct learning *l, size_t at)
 	}
 }
 
-/* Learns of which tables the rows go into a new one. */
+/* Learns of which tables all rows go into a new one. */
 static void learn_copied(const struct learning *l)
 {
 	char table[DBL_KEY];
 
+	if (dbl_words_have(&l->w, "where|limit|having|distinct"))
+		return;
 	for (size_t i = 0; i < l->w.n; i++) {
 		size_t at = i + 1;
 

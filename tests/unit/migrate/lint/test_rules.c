@@ -35,6 +35,8 @@ static const struct sample samples[] = {
 	{PG, "CREATE TABLE IF NOT EXISTS public.t (a int); DROP TABLE \"t\"", ""},
 	{PG, "CREATE TABLE app.t (a int); DROP TABLE t", "drop-table"},
 	{SL, "CREATE TABLE t2 (a); INSERT INTO t2 SELECT a FROM t; DROP TABLE t", ""},
+	{SL, "CREATE TABLE t2 (a); INSERT INTO t2 SELECT a FROM t WHERE a; DROP TABLE t",
+	 "drop-table"},
 	{SL, "CREATE TABLE t2 (a); DROP TABLE t", "drop-table"},
 	{SL, "INSERT INTO t2 SELECT a FROM t; DROP TABLE t", "drop-table"},
 	{SL, "CREATE TABLE t2 AS SELECT a FROM t; DROP TABLE t; ALTER TABLE t2 RENAME TO t", ""},
