@@ -63,15 +63,21 @@ static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 {
 	const struct dbl_file *file = dbl_set_find(&run->set, row->version);
 
-	if (file && file->down.text)
+	bool draft = file && dbl_script_is_draft(&file->down);
+
+	if (file && file->down.text && !draft)
 		return 0;
 	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
 				"%04lld_%.100s cannot be undone: %s" DBL_NOTHING_DONE
 				"%s, or undo it by hand and run 'dblock migrate repair %lld "
 				"--forget'",
 				(long long)row->version, row->name,
-				file ? "it has no .down.sql" : "it is not in this set",
-				file ? "write one" : "bring its files back",
+				draft  ? "its .down.sql is as 'migrate new' made it"
+				: file ? "it has no .down.sql"
+				       : "it is not in this set",
+				draft  ? "write into that what undoes it"
+				: file ? "write one"
+				       : "bring its files back",
 				(long long)row->version);
 }
 

@@ -95,6 +95,26 @@ static int tell(enum trouble trouble, const struct dbl_set *set, const struct db
 	return DBLOCK_E_DRIFT;
 }
 
+/* Who has made a file, and not filled it in, would never see it run. */
+static int check_drafts(const struct dbl_set *set, const struct dbl_history *history,
+			const struct dblock_migrate_options *which, struct dblock_error *err)
+{
+	struct dbl_plan plan = {set, history, 0, 0};
+	struct dbl_step step;
+
+	for (int64_t n = 0; dbl_plan_wanted(&plan, which, n, &step); n++) {
+		if (dbl_script_is_draft(&step.file->up))
+			return dbl_words_refuse(
+				err, DBLOCK_E_INVALID,
+				"%.300s: it is as 'migrate new' made it, and does "
+				"nothing" DBL_NOTHING_DONE
+				"write into it what it does, or one more comment if that is "
+				"nothing; then run the same command",
+				step.file->up.path);
+	}
+	return 0;
+}
+
 int dbl_drift_check(const struct dbl_set *set, const struct dbl_history *history,
 		    const struct dblock_migrate_options *which, struct dblock_error *err)
 {
@@ -112,5 +132,5 @@ int dbl_drift_check(const struct dbl_set *set, const struct dbl_history *history
 		if (trouble)
 			return tell(trouble, set, history, which, err);
 	}
-	return 0;
+	return check_drafts(set, history, which, err);
 }

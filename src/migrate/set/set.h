@@ -62,6 +62,9 @@ void dbl_set_warn(const struct dbl_set *, dblock_migrate_problem_cb *warned, voi
 void dbl_set_tell_unsound(const struct dblock_migrate_options *, const struct dbl_file *file,
 			  const char *why);
 
+/* Whether nobody has written anything into the file yet: it is as `dblock migrate new` made it. */
+bool dbl_script_is_draft(const struct dbl_script *);
+
 /* Returns the file of this version, or NULL. */
 const struct dbl_file *dbl_set_find(const struct dbl_set *, int64_t version);
 

@@ -42,3 +42,17 @@ int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 	}
 	return rc;
 }
+
+/* `dblock migrate new` writes "-- Applies NNNN_name." or "-- Undoes NNNN_name.", and nothing else. */
+bool dbl_script_is_draft(const struct dbl_script *script)
+{
+	const char *text = script->text;
+	size_t len = script->len, head;
+
+	if (!text || !(begins(text, len, "-- Applies ") || begins(text, len, "-- Undoes ")))
+		return false;
+	while (len > 0 && strchr(" \t\n", text[len - 1]))
+		len--;
+	head = strcspn(text + 3, " ") + 4;
+	return text[len - 1] == '.' && strcspn(text + head, " \t\n") == len - head;
+}

@@ -40,6 +40,9 @@ static void warn_empty(const struct dbl_file *file, const struct dbl_script *scr
 	if (script->text && script->len == 0)
 		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
 		     "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
+	if (dbl_script_is_draft(script))
+		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
+		     "%.300s is as 'migrate new' made it, and does nothing", file_of(script));
 }
 
 /* Warns if the files' names, which other tools sort as texts, are not in the order of numbers. */

@@ -47,6 +47,18 @@ setup() {
   equal "$(states)" "1 applied, 2 applied, 3 applied"
 }
 
+@test "down: one that is as \`migrate new\` made it undoes nothing, and is refused" {
+  migrate new addresses --seq >/dev/null
+  up 0004_addresses "CREATE TABLE ${t}_addresses (id INTEGER);"
+  migrate up
+  run -4 --separate-stderr migrate down -n 2
+  contains "$stderr" "0004_addresses cannot be undone: its .down.sql is as 'migrate new' made it"
+  contains "$stderr" "next:  write into that what undoes it"
+  equal "$(states)" "1 applied, 2 applied, 3 applied, 4 applied"
+  down 0004_addresses "DROP TABLE ${t}_addresses;"
+  run -0 migrate down -n 2
+}
+
 @test "down: late ones go in the reverse of the order in which they came" {
   rm "$dir"/0002_orders.*
   migrate up

@@ -29,18 +29,93 @@ mode() {
   contains "$stderr" "nothing to do"
 }
 
-@test "plan: what costs others something is named with its line" {
-  up 0004_index "
-CREATE INDEX ${t}_i ON ${t}_customer (name);"
-  up 0005_rows "UPDATE ${t}_customer SET name = 'x';"
+@test "plan: what a statement does to others is named with its line and its rule" {
+  migrate up
+  up 0004_rows "
+UPDATE ${t}_customer SET name = 'x';"
+  up 0005_tables "DROP TABLE ${t}_orders; CREATE TABLE ${t}_new (id INTEGER); DROP TABLE ${t}_new;"
   run -0 migrate plan
-  [[ $output == *"$dir/0004_index.up.sql:2: "*"$dir/0005_rows.up.sql:1: writes every row"* ]]
+  [[ $output == *"$dir/0004_rows.up.sql:2: update-all-rows: writes every row"* ]]
+  [[ $output == *"$dir/0005_tables.up.sql:1: drop-table: the rows are lost"* ]]
+  equal "${#lines[@]}" 4
   migrate_json plan
-  equal "$(field migrations '#') $(field migrations 4 statements 0 line)" "5 1"
-  contains "$(field migrations 4 statements 0 hint)" "writes every row"
-  equal "$(field migrations 2 statements 0 text)" "INSERT INTO ${t}_customer VALUES (1, 'one;')"
-  equal "$(field migrations 2 statements 0 hint)" ""
-  equal "$(field role) $(field to)" "null 0"
+  equal "$(field migrations '#') $(field migrations 0 statements 0 line)" "2 2"
+  contains "$(field migrations 0 statements 0 hint)" "writes every row"
+  equal "$(field migrations 0 statements 0 rule)" update-all-rows
+  equal "$(field migrations 1 statements 0 rule) $(field migrations 1 statements 0 severity)" \
+    "drop-table loses"
+  equal "$(field migrations 1 statements 1 text)" "CREATE TABLE ${t}_new (id INTEGER)"
+  equal "$(field migrations 1 statements 1 hint)" ""
+  equal "$(field migrations 1 statements 2 rule) $(field migrations 1 statements 2 severity)" \
+    "null null"
+  equal "$(field role) $(field to)" "null 3"
+}
+
+@test "plan: a table that an earlier pending file makes is new, one that is applied is not" {
+  up 0004_both "DROP TABLE ${t}_orders;"
+  run -0 migrate plan --strict
+  lacks "$output" drop-table
+  migrate up --to 2
+  run -1 --separate-stderr migrate plan --strict
+  contains "$output" "0004_both.up.sql:1: drop-table"
+}
+
+@test "1: --strict refuses what loses, breaks or blocks something, after all of it was told" {
+  migrate up
+  up 0004_drop "DROP TABLE ${t}_orders;"
+  up 0005_rename "ALTER TABLE ${t}_customer RENAME TO ${t}_client;"
+  run -0 migrate plan
+  run -1 --separate-stderr migrate plan --strict
+  contains "$output" "0005_rename.up.sql:1: rename-breaks"
+  equal "${stderr_lines[0]}" "error: 2 statements would lose something, break it or block it, \
+the first in $dir/0004_drop.up.sql:1: drop-table"
+  equal "${stderr_lines[1]}" "state: nothing was done"
+  contains "$stderr" "-- dblock:allow RULE reason"
+  migrate_json plan --strict || equal $? 1
+  equal "$(field ok) $(field migrations '#') $(field error line)" "false 2 null"
+  equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending, 5 pending"
+}
+
+@test "--strict: what is allowed right above a statement, with a reason, is fine" {
+  migrate up
+  up 0004_drop "-- dblock:allow drop-table nobody asks for it since 2.1
+DROP TABLE ${t}_orders;"
+  run -0 migrate plan --strict
+  equal "${#lines[@]}" 1
+  up 0004_drop "-- dblock:allow rename-breaks nobody asks for it since 2.1
+DROP TABLE ${t}_orders;"
+  run -1 migrate plan --strict
+  up 0004_drop "-- dblock:allow drop-tables nobody asks for it since 2.1
+DROP TABLE ${t}_orders;"
+  run -2 migrate plan
+  contains "$output" "0004_drop.up.sql:1:1: '-- dblock:allow drop-tables"
+  contains "$output" "there is no such rule"
+  up 0004_drop "DROP TABLE ${t}_orders;
+-- dblock:allow drop-table"
+  run -2 migrate up
+  contains "$output" "0004_drop.up.sql:2:1: "
+  contains "$output" "say which rule and why"
+}
+
+@test "--strict: what waits, and what is done already, is no reason" {
+  up 0001_customer "CREATE TABLE ${t}_customer (id INTEGER PRIMARY KEY, name VARCHAR(80));
+CREATE INDEX ${t}_i ON ${t}_customer (name);"
+  migrate up
+  case $DBLOCK_TEST_BACKEND in
+  postgresql) up 0004_waits "DROP INDEX ${t}_i;" ;;
+  sqlite) up 0004_waits "UPDATE ${t}_customer SET name = 'x';" ;;
+  mysql) up 0004_waits "OPTIMIZE TABLE ${t}_customer;" ;;
+  esac
+  run -0 migrate plan --strict
+  equal "${#lines[@]}" 2
+  [ "$DBLOCK_TEST_BACKEND" != sqlite ] || return 0 # a file is never left halfway
+  two_steps 0005_two "DELETE FROM ${t}_orders" "INSERT INTO ${t}_nowhere VALUES (1)"
+  run -1 migrate plan --strict
+  [ "$DBLOCK_TEST_BACKEND" = postgresql ] || return 0 # there it is one transaction
+  run -1 migrate up
+  two_steps 0005_two "DELETE FROM ${t}_orders" "SELECT 1"
+  run -0 migrate plan --strict
+  lacks "$output" delete-all-rows
 }
 
 @test "4: what up would not do, it does not plan" {

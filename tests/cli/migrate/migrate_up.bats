@@ -114,6 +114,30 @@ INSERT INTO ${t}_nowhere VALUES (1);"
   equal "$(field ok) $(field error code) $(field from)" "false DBLOCK_E_INVALID null"
 }
 
+@test "2: a file that is as \`migrate new\` made it is not taken for one that does nothing" {
+  three
+  migrate up
+  migrate new addresses --seq >/dev/null
+  for command in up plan "to 4"; do
+    # shellcheck disable=SC2086 # two words
+    run -2 --separate-stderr migrate $command
+    contains "$stderr" "error: $dir/0004_addresses.up.sql: it is as 'migrate new' made it"
+    contains "$stderr" "state: nothing was done"
+    contains "$stderr" "next:  write into it what it does"
+  done
+  equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending"
+  run -0 migrate verify
+  contains "$output" "warning: empty: 0004_addresses: 0004_addresses.up.sql is as"
+  run -0 migrate up --to 3
+  # One more comment says that it is meant so; it changes nothing of what was applied.
+  echo "-- Nothing: that is for the other database." >>"$dir/0004_addresses.up.sql"
+  run -0 migrate up
+  contains "$output" "applied 0004_addresses (0 statements"
+  sed -i 2d "$dir/0004_addresses.up.sql"
+  run -0 migrate up
+  contains "$output" "nothing to do"
+}
+
 @test "4: a file below one that is applied is named, and --allow-out-of-order takes it" {
   three
   rm "$dir"/0002_*
