@@ -106,7 +106,7 @@ enum dblock_migrate_problem_kind {
 	DBLOCK_PROBLEM_IN_DOUBT,      /**< begun, and only a person can say how to go on */
 	DBLOCK_PROBLEM_INVALID_INDEX, /**< PostgreSQL: an index that serves nobody */
 	DBLOCK_PROBLEM_FILES,         /**< a file, its name or its text is not sound */
-	DBLOCK_PROBLEM_EMPTY,         /**< harmless: a file into which nobody has written anything */
+	DBLOCK_PROBLEM_EMPTY,      /**< harmless: a file into which nobody has written anything */
 	DBLOCK_PROBLEM_NAME_ORDER, /**< harmless: other tools, which sort names, see another order */
 	DBLOCK_PROBLEM_NOTICE /**< harmless: what the database said of a statement that it ran */
 };
