@@ -33,12 +33,12 @@ static int check_past(struct dbl_job *job, struct dblock_error *err)
 
 /* ---- what it does to others ----------------------------------------------------------------- */
 
-static bool lint(struct telling *telling, const struct dbl_script *script, bool past,
-		 struct dbl_alarm *alarms)
+static bool lint(struct telling *telling, const struct dbl_script *script, size_t past,
+		 struct dbl_alarm *alarms, unsigned n)
 {
 	const struct dbl_lint_text text = {script->text, script->len, past, script->stepwise};
 
-	return dbl_lint_read(telling->lint, &text, alarms, alarms ? script->steps : 0);
+	return dbl_lint_read(telling->lint, &text, alarms, n);
 }
 
 /* Reads what lies before this file, as it makes a difference. */
@@ -48,7 +48,7 @@ static bool lint_before(struct telling *telling, const struct dbl_file *file)
 	bool fine = true;
 
 	for (; fine && &set->files[telling->read] != file; telling->read++)
-		fine = lint(telling, &set->files[telling->read].up, true, NULL);
+		fine = lint(telling, &set->files[telling->read].up, DBL_LINT_APPLIED, NULL, 0);
 	telling->read++;
 	return fine;
 }
@@ -82,7 +82,7 @@ static bool describe(struct telling *telling, const struct dbl_job *job,
 	unsigned n = job->pieces.n;
 	struct dbl_alarm *alarms = dbl_alloc((n + 1) * sizeof(*alarms));
 	bool fine = alarms && lint_before(telling, job->file) &&
-		    lint(telling, job->script, false, alarms);
+		    lint(telling, job->script, (size_t)job->row.done, alarms, n);
 
 	for (unsigned i = 0; fine && i < n; i++) {
 		const struct dbl_piece *piece = &job->pieces.list[i];

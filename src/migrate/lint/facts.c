@@ -109,6 +109,16 @@ static bool is_inner(enum dbl_fact_kind kind)
 	return kind >= DBL_FACT_COLUMN;
 }
 
+void dbl_facts_forget_column(struct dbl_facts *facts, const char *table, const char *column)
+{
+	for (size_t i = 0; i < facts->n; i++) {
+		struct dbl_fact *fact = &facts->list[i];
+
+		if (is_inner(fact->kind) && is_of(fact->key, table, column))
+			fact->gone = true;
+	}
+}
+
 void dbl_facts_forget_table(struct dbl_facts *facts, const char *table)
 {
 	for (size_t i = 0; i < facts->n; i++) {

@@ -47,6 +47,8 @@ const char *dbl_facts_find_of(const struct dbl_facts *, enum dbl_fact_kind, cons
 
 void dbl_facts_forget_of(struct dbl_facts *, enum dbl_fact_kind, const char *table,
 			 const char *name);
+/* Forgets all about a column. */
+void dbl_facts_forget_column(struct dbl_facts *, const char *table, const char *column);
 
 void dbl_facts_forget(struct dbl_facts *, enum dbl_fact_kind, const char *key); /* NULL: all */
 

@@ -234,14 +234,36 @@ static void learn_validated(const struct learning *l, const char *constraint)
 
 static void learn_column_rename(const struct learning *l, const char *from, const char *to)
 {
-	const enum dbl_fact_kind kinds[] = {DBL_FACT_COLUMN, DBL_FACT_ADDED, DBL_FACT_PROVEN};
+	const enum dbl_fact_kind kinds[] = {DBL_FACT_COLUMN, DBL_FACT_INDEXED, DBL_FACT_CHECKED,
+					    DBL_FACT_ADDED, DBL_FACT_PROVEN};
 
+	if (strcmp(from, to) == 0)
+		return;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const char *value = dbl_facts_find_of(l->facts, kinds[i], l->table, from);
 
 		if (value)
 			dbl_facts_add_of(l->facts, kinds[i], l->table, to, value);
 	}
+	dbl_facts_forget_column(l->facts, l->table, from);
+}
+
+/* A column that goes, and a CHECK, prove nothing any more. */
+static bool learn_gone(const struct learning *l, const struct dbl_words *action)
+{
+	const char *column;
+	struct dbl_match m;
+
+	if (dbl_words_match(action, "drop constraint|check [if exists] *", &m)) {
+		column = dbl_facts_find_of(l->facts, DBL_FACT_NOT_NULL, l->table, m.name);
+		if (column)
+			dbl_facts_forget_of(l->facts, DBL_FACT_PROVEN, l->table, column);
+	} else if (dbl_words_match(action, "drop [column] [if exists] *", &m)) {
+		dbl_facts_forget_column(l->facts, l->table, m.name);
+	} else {
+		return false;
+	}
+	return true;
 }
 
 static void learn_change(const struct learning *l, const struct dbl_words *action)
@@ -285,7 +307,7 @@ static void learn_action(const struct learning *l, const struct dbl_words *actio
 	} else if (dbl_words_is(action, 0, "add")) {
 		def = dbl_words_part(action, 1, action->n);
 		(void)learn_constraint(l, &def);
-	} else {
+	} else if (!learn_gone(l, action)) {
 		learn_change(l, action);
 	}
 }

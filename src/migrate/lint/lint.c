@@ -93,16 +93,14 @@ static struct dbl_alarm alarm_of(struct dbl_case *c, const struct place *place)
 		while (dbl_alter_next(&c->all, &at, &c->part))
 			check(actions_of(c->dialect), c, place, &alarm);
 	}
-	/* ALTER DOMAIN is a statement; ALTER TABLE has no rule of its own. */
 	return alarm;
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void read_statement(struct dbl_lint *lint, const struct dbl_lint_text *text, size_t at,
-			   struct dbl_alarm *alarm)
+static void read_statement(struct dbl_lint *lint, const struct dbl_lint_text *text,
+			   const struct place *place, bool past, struct dbl_alarm *alarm)
 {
-	const struct place place = {text->text, at};
 	struct dbl_case c = {
 		.facts = &lint->facts,
 		.dialect = lint->dialect,
@@ -110,9 +108,9 @@ static void read_statement(struct dbl_lint *lint, const struct dbl_lint_text *te
 		.all = {lint->list, dbl_words_find(&lint->tokens.text, lint->list)},
 	};
 
-	if (alarm)
-		*alarm = alarm_of(&c, &place);
-	dbl_learn(&lint->facts, &c.all, text->past);
+	if (alarm && !past)
+		*alarm = alarm_of(&c, place);
+	dbl_learn(&lint->facts, &c.all, past);
 }
 
 bool dbl_lint_read(struct dbl_lint *lint, const struct dbl_lint_text *text,
@@ -123,12 +121,15 @@ bool dbl_lint_read(struct dbl_lint *lint, const struct dbl_lint_text *text,
 	int rc = dbl_split_begin(&split, lint->dialect, "", text->text, text->len, NULL);
 
 	split.tokens = &lint->tokens;
+	for (size_t i = 0; i < n; i++)
+		alarms[i] = (struct dbl_alarm){"", DBLOCK_SEVERITY_NONE, ""};
 	for (size_t i = 0; rc == 0; i++) {
 		lint->tokens.text.len = 0;
 		rc = dbl_split_next(&split, &statement, NULL);
 		if (rc || !statement.text)
 			break;
-		read_statement(lint, text, statement.offset, i < n ? &alarms[i] : NULL);
+		read_statement(lint, text, &(struct place){text->text, statement.offset},
+			       i < text->past, i < n ? &alarms[i] : NULL);
 	}
 	dbl_facts_forget(&lint->facts, DBL_FACT_UNVALIDATED, NULL);
 	dbl_facts_forget(&lint->facts, DBL_FACT_UTC, NULL);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <dblock/migrate.h>
 
@@ -19,9 +20,11 @@ struct dbl_alarm {
 struct dbl_lint_text {
 	const char *text;
 	size_t len;
-	bool past;     /* it is applied: read only for what it made */
+	size_t past;   /* so many of its statements are applied: read only for what they made */
 	bool stepwise; /* its statements are not one transaction */
 };
+
+#define DBL_LINT_APPLIED SIZE_MAX /* all of them */
 
 struct dbl_lint; /* what the files so far have made */
 

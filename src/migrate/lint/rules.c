@@ -32,6 +32,8 @@ const struct dbl_rule dbl_rules_statement[] = {
 	/* Gone is gone. */
 	{"drop-table", LOSES, "pms", "drop table [if exists]", NULL, dbl_when_drop_table,
 	 "the rows are lost, and running copies of the program that still ask for them fail"},
+	{"drop-table", LOSES, "m", "create or replace table @", NULL, NULL,
+	 "the rows are lost, if there is such a table"},
 	{"truncate", LOSES, "pm", "truncate [table] [only] @", NULL, NULL, "all rows are lost"},
 	{"delete-all-rows", LOSES, "pms", "delete from [only] @", "where;limit", NULL,
 	 "all rows are lost; give it a WHERE if that is not meant"},

@@ -9,7 +9,7 @@
 #define BEHIND_TYPE                                                                                \
 	"not|null|default|primary|unique|key|references|check|constraint|generated|as|comment|"    \
 	"auto_increment|autoincrement|on|first|after|visible|invisible|using|storage|compression|" \
-	"column_format|serial_default_value|with"
+	"column_format"
 
 void dbl_type_read(const struct dbl_words *def, char type[DBL_TYPE])
 {
@@ -17,12 +17,10 @@ void dbl_type_read(const struct dbl_words *def, char type[DBL_TYPE])
 
 	type[0] = '\0';
 	for (size_t i = 0; i < def->n; i++) {
-		/* "timestamp with time zone" */
-		bool zone = dbl_words_is(def, i, "with") && dbl_words_is(def, i + 1, "time");
 		char name[DBL_KEY];
 		size_t at = i;
 
-		if (dbl_words_is(def, i, BEHIND_TYPE ",") && !zone)
+		if (dbl_words_is(def, i, BEHIND_TYPE))
 			break;
 		if (!dbl_words_name(def, &at, name) || at > i + 1)
 			snprintf(name, sizeof(name), "%s", def->list[i]);

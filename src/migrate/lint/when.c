@@ -70,10 +70,15 @@ static bool is_generated(const struct dbl_case *c)
 	return column_has(c, "generated") || column_has(c, "as (");
 }
 
+static bool has_default(const struct dbl_case *c)
+{
+	return column_has(c, "default") && !column_has(c, "set default");
+}
+
 bool dbl_when_no_default(const struct dbl_case *c)
 {
-	return (column_has(c, "not null") || column_has(c, "primary key")) &&
-	       !column_has(c, "default") && !is_serial(c) && !is_generated(c);
+	return (column_has(c, "not null") || column_has(c, "primary key")) && !has_default(c) &&
+	       !is_serial(c) && !is_generated(c);
 }
 
 bool dbl_when_column_unique(const struct dbl_case *c)
@@ -90,7 +95,7 @@ bool dbl_when_column_check(const struct dbl_case *c)
  * given, be it NULL (parse_utilcmd.c, transformAlterTableStmt: skipValidation). */
 bool dbl_when_column_referencing(const struct dbl_case *c)
 {
-	return column_has(c, "references") && column_has(c, "default");
+	return column_has(c, "references") && has_default(c);
 }
 
 /* Functions of PostgreSQL that are not volatile (pg_proc.provolatile) and that defaults are made

@@ -40,9 +40,14 @@ static void warn_empty(const struct dbl_file *file, const struct dbl_script *scr
 	if (script->text && script->len == 0)
 		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
 		     "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
-	if (dbl_script_is_draft(script))
+}
+
+/* What undoes it is often left as it is; `down` refuses that. */
+static void warn_draft(const struct dbl_file *file, dblock_migrate_problem_cb *warned, void *arg)
+{
+	if (dbl_script_is_draft(&file->up))
 		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
-		     "%.300s is as 'migrate new' made it, and does nothing", file_of(script));
+		     "%.300s is as 'migrate new' made it, and does nothing", file_of(&file->up));
 }
 
 /* Warns if the files' names, which other tools sort as texts, are not in the order of numbers. */
@@ -67,6 +72,7 @@ void dbl_set_warn(const struct dbl_set *set, dblock_migrate_problem_cb *warned, 
 
 		warn_empty(file, &file->up, warned, arg);
 		warn_empty(file, &file->down, warned, arg);
+		warn_draft(file, warned, arg);
 		/* One such warning is enough. */
 		if (!ordered && i > 0)
 			ordered = warn_order(&set->files[i - 1], file, warned, arg);

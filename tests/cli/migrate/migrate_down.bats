@@ -50,7 +50,8 @@ setup() {
 @test "down: one that is as \`migrate new\` made it undoes nothing, and is refused" {
   migrate new addresses --seq >/dev/null
   up 0004_addresses "CREATE TABLE ${t}_addresses (id INTEGER);"
-  migrate up
+  run -0 --separate-stderr migrate up
+  equal "$stderr" ""
   run -4 --separate-stderr migrate down -n 2
   contains "$stderr" "0004_addresses cannot be undone: its .down.sql is as 'migrate new' made it"
   contains "$stderr" "next:  write into that what undoes it"

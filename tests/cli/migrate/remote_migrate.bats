@@ -89,10 +89,11 @@ teardown() {
 @test "plan names what is done step by step, from where it would go on, and what it costs" {
   two_steps 0001_two "CREATE TABLE ${t}_one (id INTEGER)" "CREATE TABLE ${t}_two (id NONSENSE)"
   run -1 migrate up
-  two_steps 0001_two "CREATE TABLE ${t}_one (id INTEGER)" "ALTER TABLE ${t}_one ADD COLUMN b INTEGER"
+  two_steps 0001_two "CREATE TABLE ${t}_one (id INTEGER)" "ALTER TABLE ${t}_one RENAME TO ${t}_three"
   run -0 migrate plan
   equal "${lines[0]}" "0001_two: 2 statements, step by step, from statement 2 on"
-  contains "${lines[1]}" "0001_two.up.sql:"
+  # The table is there by now: it is not this plan that makes it.
+  [[ ${lines[1]} == *"0001_two.up.sql:"?": rename-breaks: "* ]]
   # The rest of the file is applied by hand.
   migrate plan --sql >"$BATS_TEST_TMPDIR/script"
   client <"$BATS_TEST_TMPDIR/script"

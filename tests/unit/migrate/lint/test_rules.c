@@ -42,6 +42,7 @@ static const struct sample samples[] = {
 	{SL, "CREATE TABLE t2 AS SELECT a FROM t; DROP TABLE t; ALTER TABLE t2 RENAME TO t", ""},
 	{PG, "DROP VIEW v", ""},
 	{PG, "DROP FUNCTION f", ""},
+	{MY, "CREATE OR REPLACE TABLE t (a int)", "drop-table"},
 	{PG, "TRUNCATE t", "truncate"},
 	{MY, "TRUNCATE TABLE t", "truncate"},
 	{PG, "DELETE FROM t", "delete-all-rows"},
@@ -121,6 +122,9 @@ static const struct sample samples[] = {
 	{PG, "ALTER TABLE t ADD a int DEFAULT NULL REFERENCES u (b)", "constraint-reads-all"},
 	{PG, "ALTER TABLE t ADD a int CHECK (a > 0)", "constraint-reads-all"},
 	{PG, "ALTER TABLE t ADD a int UNIQUE", "constraint-builds-index"},
+	{PG, "ALTER TABLE t ADD a int REFERENCES u ON DELETE SET DEFAULT", ""},
+	{PG, "ALTER TABLE t ADD a int NOT NULL REFERENCES u ON DELETE SET DEFAULT",
+	 "not-null-without-default"},
 	/* PostgreSQL: types */
 	{PG, "ALTER TABLE t ALTER a TYPE bigint", "type-rewrites"},
 	{PG, "ALTER TABLE t ALTER COLUMN a SET DATA TYPE text", ""},
@@ -153,7 +157,20 @@ static const struct sample samples[] = {
 	 "SET TIME ZONE 'UTC'; ALTER TABLE t ALTER a TYPE timestamptz", "type-rewrites"},
 	{"postgresql", "CREATE TABLE t (a timestamp); SET timezone = 'UTC'",
 	 "ALTER TABLE t ALTER a TYPE timestamptz", "type-rewrites"},
+	{"postgresql", "CREATE TABLE t (a timestamp (3) with time zone NOT NULL)",
+	 "ALTER TABLE t ALTER a TYPE timestamptz", ""},
+	{"postgresql", "CREATE TABLE t (b varchar(8)); ALTER TABLE t RENAME b TO a",
+	 "ALTER TABLE t ALTER a TYPE varchar(9)", ""},
+	{"postgresql",
+	 "CREATE TABLE t (a varchar(8)); ALTER TABLE t DROP a; ALTER TABLE t ADD a int",
+	 "ALTER TABLE t ALTER a TYPE varchar(9)", "type-rewrites"},
 	/* PostgreSQL: constraints */
+	{"postgresql",
+	 "CREATE TABLE t (a int NOT NULL); ALTER TABLE t DROP a; ALTER TABLE t ADD a int",
+	 "ALTER TABLE t ALTER a SET NOT NULL", "set-not-null-reads-all"},
+	{"postgresql", "CREATE TABLE t (a int, CONSTRAINT c CHECK (a IS NOT NULL))",
+	 "ALTER TABLE t DROP CONSTRAINT c; ALTER TABLE t ALTER a SET NOT NULL",
+	 "set-not-null-reads-all"},
 	{"postgresql", "CREATE TABLE t (a int, CONSTRAINT c CHECK (a IS NOT NULL))",
 	 "ALTER TABLE t ALTER a SET NOT NULL", ""},
 	{PG, "ALTER TABLE t ALTER a SET NOT NULL", "set-not-null-reads-all"},
@@ -227,19 +244,22 @@ static const struct sample samples[] = {
 
 enum { MOST = 8 };
 
+/* No string in a sample has a semicolon. */
 static struct dbl_alarm last_alarm(const struct sample *s)
 {
-	const struct dbl_lint_text past = {s->past, strlen(s->past), true, false};
-	const struct dbl_lint_text file = {s->file, strlen(s->file), false, false};
-	struct dbl_alarm alarms[MOST] = {{.rule = ""}}, last = alarms[0];
+	const struct dbl_lint_text past = {s->past, strlen(s->past), DBL_LINT_APPLIED, false};
+	const struct dbl_lint_text file = {s->file, strlen(s->file), 0, false};
 	struct dbl_lint *lint = dbl_lint_new(s->dialect);
+	struct dbl_alarm alarms[MOST];
+	size_t last = 0;
 
+	for (const char *end = s->file; (end = strchr(end, ';')) != NULL; end++)
+		last++;
+	assert_true(last < MOST);
 	assert_true(dbl_lint_read(lint, &past, NULL, 0));
-	assert_true(dbl_lint_read(lint, &file, alarms, MOST));
-	for (size_t i = 0; i < MOST && alarms[i].rule; i++)
-		last = alarms[i];
+	assert_true(dbl_lint_read(lint, &file, alarms, last + 1));
 	dbl_lint_free(lint);
-	return last;
+	return alarms[last];
 }
 
 static void each_sample(void **state)
@@ -276,6 +296,21 @@ static void a_long_one(void **state)
 	assert_string_equal(last_alarm(&s).rule, "update-all-rows");
 }
 
+/* The table is there, and so no longer one that this plan makes. */
+static void a_file_that_stopped_halfway(void **state)
+{
+	static const char sql[] = "CREATE TABLE t (a int); DROP TABLE t";
+	struct dbl_lint_text file = {sql, sizeof(sql) - 1, 1, true};
+	struct dbl_lint *lint = dbl_lint_new("mysql");
+	struct dbl_alarm alarms[2];
+
+	(void)state;
+	assert_true(dbl_lint_read(lint, &file, alarms, 2));
+	dbl_lint_free(lint);
+	assert_string_equal(alarms[0].rule, "");
+	assert_string_equal(alarms[1].rule, "drop-table");
+}
+
 static void what_allows(void **state)
 {
 	static const struct {
@@ -305,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_sample),
 		cmocka_unit_test(a_long_one),
+		cmocka_unit_test(a_file_that_stopped_halfway),
 		cmocka_unit_test(what_allows),
 	};
 
