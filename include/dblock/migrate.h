@@ -264,13 +264,10 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_repair(const char *url,
 /** What a statement does to others, the least first. With `strict` the last three are wrong. */
 enum dblock_migrate_severity {
 	DBLOCK_SEVERITY_NONE = 0,
-	DBLOCK_SEVERITY_WAITS = 1, /**< takes long, or waits for others; hinders few of them */
-	DBLOCK_SEVERITY_BLOCKS =
-		2, /**< keeps others out of a table while it reads or writes all of it */
-	DBLOCK_SEVERITY_BREAKS =
-		3, /**< running copies of the program fail, or the statement where there
-				       are rows */
-	DBLOCK_SEVERITY_LOSES = 4 /**< rows, or what is in a column, are gone */
+	DBLOCK_SEVERITY_WAITS = 1,  /**< takes long, or waits for others; hinders few of them */
+	DBLOCK_SEVERITY_BLOCKS = 2, /**< keeps others out while it reads or writes a whole table */
+	DBLOCK_SEVERITY_BREAKS = 3, /**< running programs fail, or it does where there are rows */
+	DBLOCK_SEVERITY_LOSES = 4   /**< rows, or what is in a column, are gone */
 };
 
 /** A statement that is to be run. Strings live until the callback returns. */
