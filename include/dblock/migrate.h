@@ -140,11 +140,9 @@ struct dblock_migrate_options {
 	bool all;          /**< down: all, whatever `count` */
 	bool allow_out_of_order; /**< up: also those with numbers below one that is applied */
 	bool allow_missing;      /**< up: although applied ones are not in this set */
-	bool strict; /**< verify, plan: applied ones with numbers above this set's are wrong too;
-			  * plan: and so is a statement that loses, breaks or blocks something */
-	int64_t wait_ms;         /**< for another process that migrates; 0: 60 s, < 0: not at all */
-	int64_t lock_timeout_ms; /**< of a statement, for a table that is in use; 0: 5 s, < 0: none
-				  */
+	bool strict;     /**< verify, plan: a database that is newer than this set is wrong, too */
+	int64_t wait_ms; /**< for another process that migrates; 0: 60 s, < 0: not at all */
+	int64_t lock_timeout_ms; /**< of a statement, for a table in use; 0: 5 s, < 0: none */
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;
@@ -275,8 +273,7 @@ struct dblock_migrate_statement {
 	int64_t line; /**< where it begins in its file */
 	const char *text;
 	const char *hint; /**< what it does to others, and how to spare them; or "" */
-	const char *
-		rule; /**< the rule that says so, a word that stays the same: "drop-column"; or "" */
+	const char *rule; /**< which rule says so, like "drop-column"; or "" */
 	enum dblock_migrate_severity severity;
 };
 
@@ -301,14 +298,8 @@ typedef int dblock_migrate_planned_cb(void *arg, const struct dblock_migrate_pla
 
 /**
  * Say what dblock_migrate_up() would do, in the order in which it would: with the same options, and
- * the same outcomes where it would not begin. Writes nothing, waits for nobody.
- *
- * What a statement does to others is read off the text, by the rules in docs/user/migrations.md. None
- * is about a table that is made in the same plan, or says what a line `-- dblock:allow RULE reason`
- * right above the statement allows.
- *
- * @retval DBLOCK_E_MIGRATION  with `strict`: a statement loses, breaks or blocks something; all were
- *                             told before
+ * the same outcomes where it would not begin. Writes nothing, waits for nobody. With `strict`,
+ * DBLOCK_E_MIGRATION, after all were told, if one loses, breaks or blocks something.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_plan(const char *url,
 						    const struct dblock_client_options *options,

@@ -31,6 +31,12 @@ static int check_past(struct dbl_job *job, struct dblock_error *err)
 	return dbl_job_check(job, &job->row, err);
 }
 
+/* Returns how many statements of the file are not to be run. */
+static unsigned done_of(const struct dbl_job *job)
+{
+	return dbl_is_repeatable(job->file->version) ? 0 : (unsigned)job->row.done;
+}
+
 /* ---- what it does to others ----------------------------------------------------------------- */
 
 static bool lint(struct telling *telling, const struct dbl_script *script, size_t past,
@@ -56,7 +62,7 @@ static bool lint_before(struct telling *telling, const struct dbl_file *file)
 static void count(struct telling *telling, const struct dbl_job *job,
 		  const struct dblock_migrate_statement *statements)
 {
-	for (unsigned i = (unsigned)job->row.done; i < job->pieces.n; i++) {
+	for (unsigned i = done_of(job); i < job->pieces.n; i++) {
 		if (statements[i].severity > DBLOCK_SEVERITY_WAITS && telling->n_alarms++ == 0)
 			snprintf(telling->first, sizeof(telling->first), "%.120s:%lld: %s",
 				 job->script->path, (long long)statements[i].line,
@@ -82,7 +88,7 @@ static bool describe(struct telling *telling, const struct dbl_job *job,
 	unsigned n = job->pieces.n;
 	struct dbl_alarm *alarms = dbl_alloc((n + 1) * sizeof(*alarms));
 	bool fine = alarms && lint_before(telling, job->file) &&
-		    lint(telling, job->script, (size_t)job->row.done, alarms, n);
+		    lint(telling, job->script, done_of(job), alarms, n);
 
 	for (unsigned i = 0; fine && i < n; i++) {
 		const struct dbl_piece *piece = &job->pieces.list[i];
@@ -111,7 +117,7 @@ static int tell_job(struct telling *telling, const struct dbl_job *job, struct d
 		.name = job->file->name,
 		.path = job->script->path,
 		.stepwise = job->script->stepwise,
-		.step_done = dbl_is_repeatable(job->file->version) ? 0 : job->row.done,
+		.step_done = done_of(job),
 		.statements = statements,
 		.n_statements = job->pieces.n,
 	};
