@@ -20,10 +20,10 @@ struct dbl_migrate_args {
 	bool own;                            /* for the library's own tables: `dblock schema` */
 	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
 	const char *out, *dialect, *symbol;
-	const char *version_column, *column, *fence, *lock, *from;
+	const char *version_column, *column, *fence, *lock, *from, *to_dir;
 	struct dbl_texts dialects;
 	bool allow_down, yes;
-	bool check, files_only, sql, seq, dry_run;
+	bool check, files_only, sql, seq, dry_run, env;
 	bool done, not_done, applied, forget, rechecksum;
 };
 
@@ -224,6 +224,7 @@ extern const struct dbl_command dbl_migrate_command_verify;
 extern const struct dbl_command dbl_migrate_command_plan;
 extern const struct dbl_command dbl_migrate_command_new;
 extern const struct dbl_command dbl_migrate_command_embed;
+extern const struct dbl_command dbl_migrate_command_import;
 extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_adopt;
 extern const struct dbl_command dbl_migrate_command_repair;

@@ -53,19 +53,14 @@ const struct dbl_command dbl_migrate_command_help = {
 	.run = help,
 };
 
-static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
-						     &dbl_migrate_command_down,
-						     &dbl_migrate_command_to,
-						     &dbl_migrate_command_status,
-						     &dbl_migrate_command_verify,
-						     &dbl_migrate_command_plan,
-						     &dbl_migrate_command_new,
-						     &dbl_migrate_command_embed,
-						     &dbl_migrate_command_baseline,
-						     &dbl_migrate_command_adopt,
-						     &dbl_migrate_command_repair,
-						     &dbl_migrate_command_help,
-						     NULL};
+static const struct dbl_command *const commands[] = {
+	&dbl_migrate_command_up,     &dbl_migrate_command_down,
+	&dbl_migrate_command_to,     &dbl_migrate_command_status,
+	&dbl_migrate_command_verify, &dbl_migrate_command_plan,
+	&dbl_migrate_command_new,    &dbl_migrate_command_embed,
+	&dbl_migrate_command_import, &dbl_migrate_command_baseline,
+	&dbl_migrate_command_adopt,  &dbl_migrate_command_repair,
+	&dbl_migrate_command_help,   NULL};
 
 static const struct dbl_migrate_args defaults = {.which = DBL_MIGRATE_WHICH_INIT};
 

@@ -10,6 +10,7 @@
 #include <dblock/migrate.h>
 
 #include "cli/migrate/draft.h"
+#include "cli/migrate/file/file.h"
 
 /* Called with the path of each file that was made. */
 typedef void dbl_made_cb(void *arg, const char *path);
@@ -40,34 +41,5 @@ int dbl_migrate_new(const struct dbl_making *, dbl_made_cb *made, void *arg,
  * as it was. */
 int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, const char *file,
 		      struct dblock_error *err);
-
-/* ---- what both use -------------------------------------------------------------------------- */
-
-/* The default folder, for `new` and for the other commands. */
-#define DBL_MIGRATE_DIR "migrations"
-
-/* The dialects that have folders; NULL at the end. */
-extern const char *const dbl_migrate_dialects[];
-
-/* "dir/name", to be freed; NULL: there is no memory, and err says so. */
-char *dbl_migrate_path(const char *dir, const char *name, struct dblock_error *err);
-
-bool dbl_migrate_is_folder(const char *path);
-
-/* Is it letters, digits and underscores, with no digit first? */
-bool dbl_migrate_is_identifier(const char *text, size_t len);
-
-/* Make a file with this text, which must not exist yet; after a failure there is none. made: the
- * verb of the message, as "made". */
-int dbl_migrate_make_file(const char *path, const char *text, size_t len, const char *made,
-			  struct dblock_error *err);
-
-/* These fill err and return its code. The first is DBLOCK_E_INVALID. */
-int dbl_migrate_refuse(struct dblock_error *err, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-int dbl_migrate_no_memory(struct dblock_error *err);
-
-/* "FILE: cannot be `done`: ...", with errno. */
-int dbl_migrate_cannot(struct dblock_error *err, const char *file, const char *done);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/migrate/files.h"
+#include "cli/migrate/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
