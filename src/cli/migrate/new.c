@@ -86,21 +86,11 @@ static int take_dir(struct making *making)
 
 static int check_dialects(struct making *making)
 {
-	const struct dbl_making *of = making->of;
+	int rc = 0;
 
-	for (size_t i = 0; i < of->n_dialects; i++) {
-		const char *const *d = dbl_migrate_dialects;
-
-		while (*d && strcmp(*d, of->dialects[i]) != 0)
-			d++;
-		if (!*d)
-			return dbl_migrate_refuse(
-				making->err,
-				"'%.80s' is no kind of database; there are sqlite, "
-				"postgresql and mysql",
-				of->dialects[i]);
-	}
-	return 0;
+	for (size_t i = 0; i < making->of->n_dialects && rc == 0; i++)
+		rc = dbl_migrate_check_dialect(making->of->dialects[i], making->err);
+	return rc;
 }
 
 /* Each dialect that was asked for must have its folder, if any has one. */

@@ -44,6 +44,23 @@ static void put_options(FILE *out, const struct dbl_migrate_call *call)
 	put_option(out, "--schema", call->cli->schema);
 }
 
+/* Put a command, from its quote on, with what makes it about this call's files. */
+static void put_command(FILE *out, const struct dbl_migrate_call *call, const char *command,
+			size_t len)
+{
+	static const char import[] = "'dblock migrate import DIR";
+	size_t n = sizeof(import) - 1;
+
+	if (strncmp(command, import, n) != 0) {
+		fwrite(command, 1, len, out);
+		put_options(out, call);
+		return;
+	}
+	fwrite(command, 1, n - strlen("DIR"), out);
+	put_word(out, call->dir ? call->dir : "DIR");
+	fwrite(command + n, 1, len - n, out);
+}
+
 /* The first command in the text; NULL: there is none. */
 static const char *find_command(const char *text)
 {
@@ -64,8 +81,8 @@ char *dbl_migrate_exact(const struct dbl_migrate_call *call, const char *text)
 	if (!out)
 		return NULL;
 	while ((at = find_command(text)) != NULL && (end = strchr(at + 1, '\'')) != NULL) {
-		fwrite(text, 1, (size_t)(end - text), out);
-		put_options(out, call);
+		fwrite(text, 1, (size_t)(at - text), out);
+		put_command(out, call, at, (size_t)(end - at));
 		fputc('\'', out);
 		text = end + 1;
 	}

@@ -36,16 +36,70 @@ static const struct dbl_file *named(const struct dbl_set *set, const struct dbl_
 	return found;
 }
 
-static const struct dbl_file *file_of(const struct dbl_set *set, const struct dbl_foreign_row *row)
+/* Whether `migrate import` numbered a file anew, as it does where Flyway's versions are 1.2 and the like: then
+ * its version is in the name, V1.2__name. */
+static bool has_own_version(const struct dbl_file *file)
 {
+	size_t n = strspn(file->name + (*file->name == 'V'), "0123456789.");
+
+	return *file->name == 'V' && n > 0 && strncmp(file->name + 1 + n, "__", 2) == 0;
+}
+
+/* Whether the numbers of this set are not those of the tool. */
+static bool is_renumbered(const struct adoption *a)
+{
+	const struct dbl_set *set = &a->run->set;
+
+	if (a->tool->op != DBL_OP_history_flyway)
+		return false;
+	for (size_t i = 0; i < set->n; i++) {
+		if (has_own_version(&set->files[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The file with the row's version in its name. */
+static const struct dbl_file *of_own_version(const struct dbl_set *set,
+					     const struct dbl_foreign_row *row)
+{
+	size_t n = strlen(row->text);
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *name = set->files[i].name;
+
+		if (has_own_version(&set->files[i]) && strncmp(name + 1, row->text, n) == 0 &&
+		    name[1 + n] == '_')
+			return &set->files[i];
+	}
+	return NULL;
+}
+
+static const struct dbl_file *file_of(const struct adoption *a, const struct dbl_foreign_row *row)
+{
+	const struct dbl_set *set = &a->run->set;
+
+	if (is_renumbered(a))
+		return of_own_version(set, row);
 	return row->version > 0 ? dbl_set_find(set, row->version) : named(set, row);
 }
 
 /* Whether the row says all that it means by its number: the file may have been left behind. */
-static bool is_bound(const struct dbl_set *set, const struct dbl_foreign_row *row)
+static bool is_bound(const struct adoption *a, const struct dbl_foreign_row *row)
 {
+	const struct dbl_set *set = &a->run->set;
+
 	return row->kind == DBL_FOREIGN_UP_TO && row->version > 0 && set->n > 0 &&
-	       row->version <= dbl_set_last(set);
+	       row->version <= dbl_set_last(set) && !is_renumbered(a);
+}
+
+/* The number up to which the row says that all are applied; 0: it does not. */
+static int64_t bound_of(const struct adoption *a, const struct dbl_foreign_row *row,
+			const struct dbl_file *file)
+{
+	if (row->kind != DBL_FOREIGN_UP_TO)
+		return 0;
+	return file ? file->version : is_bound(a, row) ? row->version : 0;
 }
 
 void dbl_adopt_mark(const struct adoption *a, bool *applied)
@@ -54,12 +108,13 @@ void dbl_adopt_mark(const struct adoption *a, bool *applied)
 
 	for (size_t i = 0; i < a->rows.n; i++) {
 		const struct dbl_foreign_row *row = &a->rows.rows[i];
-		const struct dbl_file *file = file_of(set, row);
+		const struct dbl_file *file = file_of(a, row);
+		int64_t bound = bound_of(a, row, file);
 
 		if (file)
 			applied[file - set->files] = true;
-		for (size_t k = 0; row->kind == DBL_FOREIGN_UP_TO && k < set->n; k++)
-			applied[k] |= set->files[k].version <= row->version;
+		for (size_t k = 0; k < set->n; k++)
+			applied[k] |= set->files[k].version <= bound;
 	}
 }
 
@@ -95,7 +150,7 @@ static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *scri
 
 static bool is_changed(const struct adoption *a, const struct dbl_foreign_row *row)
 {
-	const struct dbl_file *file = file_of(&a->run->set, row);
+	const struct dbl_file *file = file_of(a, row);
 
 	return a->tool->sum != DBL_SUM_NONE && *row->checksum && file &&
 	       !is_sum_of(a->tool, &file->up, row->checksum);
@@ -103,7 +158,7 @@ static bool is_changed(const struct adoption *a, const struct dbl_foreign_row *r
 
 static bool is_missing(const struct adoption *a, const struct dbl_foreign_row *row)
 {
-	return !file_of(&a->run->set, row) && !is_bound(&a->run->set, row) &&
+	return row->kind != DBL_FOREIGN_OWN && !file_of(a, row) && !is_bound(a, row) &&
 	       !a->run->which.allow_missing;
 }
 
@@ -149,7 +204,7 @@ static int64_t before(const struct dbl_set *set, int64_t version)
 static int refuse_failed(const struct adoption *a, const struct dbl_foreign_row *row,
 			 struct dblock_error *err)
 {
-	const struct dbl_file *file = file_of(&a->run->set, row);
+	const struct dbl_file *file = file_of(a, row);
 	int64_t undone = file ? before(&a->run->set, file->version) : 0;
 
 	dbl_fail(err, DBLOCK_E_REPAIR,

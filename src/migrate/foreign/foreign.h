@@ -35,7 +35,8 @@ struct dbl_foreign {
 enum dbl_foreign_kind {
 	DBL_FOREIGN_FAILED,  /* the file failed, or is being run */
 	DBL_FOREIGN_APPLIED, /* the file is applied */
-	DBL_FOREIGN_UP_TO    /* it is, and all with smaller numbers */
+	DBL_FOREIGN_UP_TO,   /* it is, and all with smaller numbers */
+	DBL_FOREIGN_OWN      /* it is, and the tool made it: it may have been left behind */
 };
 
 struct dbl_foreign_row {

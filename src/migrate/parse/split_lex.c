@@ -51,10 +51,13 @@ static int check_line_comment(const struct dbl_split *s, size_t from, size_t len
 		return 0;
 	tool = dbl_split_tool(s->text + from, len);
 	if (tool)
-		return dbl_split_fail(s, from, err,
-				      "a command for %s, which dblock does not follow: make it two "
-				      "files, NNNN_name.up.sql and NNNN_name.down.sql, without it",
-				      tool);
+		return dbl_split_fail(
+			s, from, err,
+			"a command for %s, which dblock does not follow: make it two "
+			"files, NNNN_name.up.sql and NNNN_name.down.sql, without it "
+			"('dblock migrate import DIR --to OUT' does, for goose, dbmate and "
+			"Liquibase)",
+			tool);
 	if (dbl_split_is_directive(s->text + from, len) &&
 	    !(dbl_split_no_transaction(s->text, s->len) && from <= 3))
 		return dbl_split_fail(s, from, err,

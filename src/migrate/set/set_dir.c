@@ -282,7 +282,8 @@ int dbl_set_read_dir(struct dbl_set *set, const char *dir, const struct dbl_dial
 	if (rc == 0 && folder.n == 0)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "%s: there is no migration for %s here; put NNNN_name.up.sql there, "
-			      "or name another folder",
+			      "or name another folder; of what another tool keeps there, 'dblock "
+			      "migrate import DIR --to OUT' makes one",
 			      folder.path, dialect->name);
 	if (rc == 0)
 		rc = pair_all(&folder, err);

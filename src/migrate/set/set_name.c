@@ -31,9 +31,10 @@ static bool is_flyway(const char *file)
 static int misnamed(const char *file, struct dblock_error *err)
 {
 	if (is_flyway(file))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"this is a file of Flyway; call it NNNN_name.up.sql, and what "
-				"undoes it NNNN_name.down.sql");
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"this is a file of Flyway; 'dblock migrate import DIR --to OUT' makes "
+			"NNNN_name.up.sql of it, and NNNN_name.down.sql of what undoes it");
 	return dbl_fail(err, DBLOCK_E_INVALID,
 			"this is no name for a migration; call it NNNN_name.up.sql, and what "
 			"undoes it NNNN_name.down.sql, or, to repeat it when it changes, "

@@ -37,6 +37,17 @@ int dbl_migrate_cannot(struct dblock_error *err, const char *file, const char *d
 	return err->code;
 }
 
+int dbl_migrate_check_dialect(const char *dialect, struct dblock_error *err)
+{
+	for (const char *const *d = dbl_migrate_dialects; *d; d++)
+		if (strcmp(*d, dialect) == 0)
+			return 0;
+	return dbl_migrate_refuse(err,
+				  "'%.80s' is no kind of database; there are sqlite, postgresql "
+				  "and mysql",
+				  dialect);
+}
+
 char *dbl_migrate_path(const char *dir, const char *name, struct dblock_error *err)
 {
 	size_t len = strlen(dir);

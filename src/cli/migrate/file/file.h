@@ -14,6 +14,9 @@
 /* The dialects that have folders; NULL at the end. */
 extern const char *const dbl_migrate_dialects[];
 
+/* Is it one of them? 0, or DBLOCK_E_INVALID. */
+int dbl_migrate_check_dialect(const char *dialect, struct dblock_error *err);
+
 /* "dir/name", to be freed; NULL: there is no memory, and err says so. */
 char *dbl_migrate_path(const char *dir, const char *name, struct dblock_error *err);
 

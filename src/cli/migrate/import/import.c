@@ -184,8 +184,10 @@ static int check_all(struct dbl_import *im)
 static int import(struct dbl_import *im)
 {
 	const struct dbl_format *format;
-	int rc = dbl_folder_list(im, &im->folder, im->of->dir, false);
+	int rc = im->of->dialect ? dbl_migrate_check_dialect(im->of->dialect, im->err) : 0;
 
+	if (rc == 0)
+		rc = dbl_folder_list(im, &im->folder, im->of->dir, false);
 	if (rc)
 		return rc;
 	format = im->of->from ? named(im) : told_by_files(im);

@@ -17,7 +17,8 @@ static const char directive[] = "-- no-transaction\n";
 struct writing {
 	struct dbl_import *im;
 	char *out, *beside; /* the folder, and the one that becomes it */
-	int width;          /* digits of a number, at least */
+	const char *dialect;
+	int width; /* digits of a number, at least */
 };
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -57,15 +58,16 @@ static bool has_directive(const struct dbl_part *part)
 	       strchr("\r\n", part->text[n]);
 }
 
-static bool gets_directive(const struct dbl_part *part)
+/* On SQLite a file is one transaction, but where a statement that cannot be in one stands alone. */
+static bool gets_directive(const struct writing *w, const struct dbl_part *part)
 {
-	return part->no_transaction && !has_directive(part);
+	return part->no_transaction && !has_directive(part) && strcmp(w->dialect, "sqlite") != 0;
 }
 
 /* The line of the other tool's file that became this line of ours. */
-static int line_there(const struct dbl_part *part, int line)
+static int line_there(const struct writing *w, const struct dbl_part *part, int line)
 {
-	line -= gets_directive(part);
+	line -= gets_directive(w, part);
 	if (line < 1)
 		return 1;
 	return part->lines ? part->lines[line - 1] : line;
@@ -104,7 +106,7 @@ static void put_place(const struct writing *w, FILE *out, const char **message)
 	fputs(part->path, out);
 	*message = file + len;
 	if (sscanf(*message, ":%d%n", &line, &n) == 1) {
-		fprintf(out, ":%d", line_there(part, line));
+		fprintf(out, ":%d", line_there(w, part, line));
 		*message += n;
 	}
 }
@@ -157,10 +159,7 @@ static void tell_refused(const struct writing *w)
 
 static int check(struct writing *w)
 {
-	const struct dbl_importing *of = w->im->of;
-	const char *told = w->im->dialect ? w->im->dialect : of->url_dialect;
-	int rc = dblock_migrate_check(w->beside, of->dialect ? of->dialect : told, NULL, warn, w,
-				      w->im->err);
+	int rc = dblock_migrate_check(w->beside, w->dialect, NULL, warn, w, w->im->err);
 
 	if (rc)
 		tell_refused(w);
@@ -173,7 +172,7 @@ static int write_part(struct writing *w, const struct dbl_record *record, bool d
 {
 	const struct dbl_part *part = down ? &record->down : &record->up;
 	struct dblock_error *err = w->im->err;
-	const char *head = gets_directive(part) ? directive : "";
+	const char *head = gets_directive(w, part) ? directive : "";
 	char name[FILE_MAX], *path, *text;
 	size_t n = strlen(head);
 	int rc;
@@ -287,6 +286,9 @@ int dbl_import_write(struct dbl_import *im)
 	struct writing w = {.im = im, .width = choose_width(im)};
 	int rc;
 
+	w.dialect = im->of->dialect ? im->of->dialect
+		    : im->dialect   ? im->dialect
+				    : im->of->url_dialect;
 	w.out = dbl_import_keep(im, strdup(im->of->out));
 	if (!w.out)
 		return dbl_migrate_no_memory(im->err);
