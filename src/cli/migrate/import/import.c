@@ -2,69 +2,12 @@
 /* What an import does, step by step. */
 #include "cli/migrate/import/import.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cli/migrate/import/import_own.h"
 #include "cli/migrate/import/write.h"
-
-/* ---- what was allocated --------------------------------------------------------------------- */
-
-void *dbl_import_keep(struct dbl_import *im, void *allocated)
-{
-	void **kept = im->kept;
-
-	if (allocated && (im->n_kept & (im->n_kept - 1)) == 0)
-		kept = realloc(kept, (im->n_kept ? 2 * im->n_kept : 1) * sizeof(*kept));
-	if (!allocated || !kept) {
-		im->no_memory = true;
-		free(allocated);
-		return NULL;
-	}
-	im->kept = kept;
-	return kept[im->n_kept++] = allocated;
-}
-
-struct dbl_record *dbl_import_add(struct dbl_import *im)
-{
-	struct dbl_record *records = im->records;
-
-	if ((im->n & (im->n - 1)) == 0)
-		records = realloc(records, (im->n ? 2 * im->n : 1) * sizeof(*records));
-	im->no_memory |= !records;
-	if (!records)
-		return NULL;
-	im->records = records;
-	records[im->n] = (struct dbl_record){.name = ""};
-	return &records[im->n++];
-}
-
-static void free_all(struct dbl_import *im)
-{
-	for (size_t i = 0; i < im->n_kept; i++)
-		free(im->kept[i]);
-	free(im->kept);
-	free(im->records);
-	free(im->folder.entries);
-}
-
-void dbl_import_tell(struct dbl_import *im, enum dbl_import_kind kind, const char *file, int line,
-		     const char *fmt, ...)
-{
-	char text[1024];
-	const struct dbl_import_news news = {kind, file, line, text};
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	im->wrong += kind == DBL_IMPORT_WRONG;
-	im->left_out += kind == DBL_IMPORT_LEFT_OUT;
-	im->of->told(im->of->arg, &news);
-}
 
 /* ---- whose files they are ------------------------------------------------------------------- */
 
@@ -198,6 +141,15 @@ static int import(struct dbl_import *im)
 	check_numbers(im);
 	rc = check_all(im);
 	return rc ? rc : dbl_import_write(im);
+}
+
+static void free_all(struct dbl_import *im)
+{
+	for (size_t i = 0; i < im->n_kept; i++)
+		free(im->kept[i]);
+	free(im->kept);
+	free(im->records);
+	free(im->folder.entries);
 }
 
 int dbl_migrate_import(struct dbl_importing *of, struct dblock_error *err)

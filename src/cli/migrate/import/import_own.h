@@ -62,7 +62,7 @@ struct dbl_format {
 /* The formats; the last one has no tool. */
 extern const struct dbl_format dbl_formats[];
 
-/* ---- import.c ------------------------------------------------------------------------------- */
+/* ---- record.c ------------------------------------------------------------------------------- */
 
 /* Takes what malloc() returned; it is freed when the import ends. */
 void *dbl_import_keep(struct dbl_import *, void *allocated);

@@ -126,7 +126,11 @@ static void rollback(struct liquibase *l, const struct dbl_line *line, const cha
 	size_t n;
 
 	at = dbl_line_trim(&sql, &n);
-	if (n == 0 || (n == 5 && begins(at, n, "empty")) ||
+	if (!l->open)
+		wrong(l, line->number,
+		      "a rollback outside of a changeset; write '--changeset "
+		      "author:id' above it");
+	if (!l->open || n == 0 || (n == 5 && begins(at, n, "empty")) ||
 	    (n == 12 && begins(at, n, "not required")))
 		return;
 	sql.text = at;
