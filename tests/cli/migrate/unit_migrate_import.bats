@@ -173,6 +173,14 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   text 0010_index.sql '-- no-transaction' 'VACUUM;'
 }
 
+@test "Flyway: without a transaction where PostgreSQL wants it so" {
+  file V1__a.sql 'create index concurrently a on t (i);' 'DROP INDEX CONCURRENTLY b;'
+  file V2__b.sql '-- not CREATE INDEX CONCURRENTLY' 'SELECT 1;'
+  imported
+  text 0001_a.sql '-- no-transaction' 'create index concurrently a on t (i);' 'DROP INDEX CONCURRENTLY b;'
+  cmp in/V2__b.sql out/0002_b.sql
+}
+
 @test "Flyway: versions that are no numbers of ours stay in the name" {
   file V1__a.sql 'SELECT 1;'
   file V1.2__b.sql 'SELECT 12;'

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/migrate/import/formats.h"
 
@@ -118,6 +119,22 @@ static void read_settings(struct flyway *f, const struct script *script, struct 
 	}
 }
 
+/* Flyway leaves the transaction out by itself where PostgreSQL wants it so. */
+static bool is_concurrent(const struct dbl_entry *entry)
+{
+	static const char word[] = "index concurrently";
+	struct dbl_line line = {0};
+	bool found = false;
+
+	while (!found && dbl_line_next(entry, &line)) {
+		size_t n = sizeof(word) - 1;
+
+		for (size_t i = 0; !dbl_line_is_comment(&line) && i + n <= line.len; i++)
+			found |= strncasecmp(line.text + i, word, n) == 0;
+	}
+	return found;
+}
+
 static struct dbl_part read_text(struct flyway *f, const struct script *script)
 {
 	struct dbl_part part = dbl_entry_part(script->entry);
@@ -133,6 +150,7 @@ static struct dbl_part read_text(struct flyway *f, const struct script *script)
 		}
 		part = dbl_text_part(f->im, &text, script->entry->path);
 	}
+	part.no_transaction = is_concurrent(script->entry);
 	read_settings(f, script, &part);
 	return part;
 }
