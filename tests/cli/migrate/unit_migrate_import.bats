@@ -132,6 +132,16 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   text 0001_a.sql 'SELECT $A;' 'CREATE TABLE shop_b (i INT DEFAULT 7);' "SELECT '\$A';"
 }
 
+@test "variables: as goose writes them" {
+  file 1_a.sql '-- +goose ENVSUB ON' '-- +goose Up' 'SELECT $A, ${A}b, ${B-1}, ${C:-2}, ${D-3};' "SELECT '\\\$A', '\$\$A';"
+  A=a B='' C='' imported --env
+  text 0001_a.sql 'SELECT a, ab, , 2, 3;' "SELECT '\$A', '\$A';"
+  file 1_a.sql '-- +goose ENVSUB ON' '-- +goose Up' 'SELECT ${A:?it is needed};'
+  import --to out2 --env
+  equal "$status" 2
+  contains "$stderr" 'in/1_a.sql:3: ${A:?it is needed} has no value'
+}
+
 @test "dbmate" {
   file 20240101000001_a.sql '-- migrate:up' 'CREATE TABLE a (i INT);' '' '-- migrate:down' 'DROP TABLE a;'
   file 20240101000002-b.sql '--migrate:up transaction:false' 'VACUUM;' '-- migrate:down transaction:false' 'VACUUM;'

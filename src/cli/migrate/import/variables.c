@@ -15,6 +15,7 @@ struct variable {
 	size_t name_len;
 	const char *other; /* what it is if nobody has set it; NULL: nothing */
 	size_t other_len;
+	bool or_empty; /* or to nothing */
 };
 
 /* Reads ${NAME}, with defaults also ${NAME:-other} and ${NAME-other}. */
@@ -27,12 +28,15 @@ static bool read_braced(const char *at, size_t len, bool defaults, struct variab
 		return false;
 	*v = (struct variable){
 		.text = at, .len = (size_t)(end + 1 - at), .name = name, .name_len = n};
-	if (defaults && word < n) {
-		v->name_len = word;
-		v->other = name + word + (name[word] == ':');
-		v->other += *v->other == '-';
-		v->other_len = (size_t)(end - v->other);
+	v->or_empty = name[word] == ':';
+	v->other = name + word + v->or_empty;
+	if (!defaults || word == 0 || *v->other != '-') {
+		v->other = NULL;
+		return true;
 	}
+	v->name_len = word;
+	v->other++;
+	v->other_len = (size_t)(end - v->other);
 	return true;
 }
 
@@ -58,16 +62,16 @@ static bool put_value(struct dbl_import *im, FILE *out, const struct variable *v
 {
 	char *name = im->of->env ? strndup(v->name, v->name_len) : NULL;
 	const char *value = name ? getenv(name) : NULL;
-	bool known = value || (im->of->env && v->other);
+	bool other = im->of->env && v->other && (!value || (v->or_empty && !*value));
 
-	if (value)
-		fputs(value, out);
-	else if (known)
+	if (other)
 		fwrite(v->other, 1, v->other_len, out);
+	else if (value)
+		fputs(value, out);
 	else
 		fwrite(v->text, 1, v->len, out);
 	free(name);
-	return known;
+	return value || other;
 }
 
 static void put_line(struct dbl_import *im, FILE *out, const char *path,
@@ -76,6 +80,12 @@ static void put_line(struct dbl_import *im, FILE *out, const char *path,
 	struct variable v;
 
 	for (size_t i = 0; i < line->len; i++) {
+		/* With goose, $$ and \$ are a $. */
+		if (plain && i + 1 < line->len && line->text[i + 1] == '$' &&
+		    strchr("$\\", line->text[i])) {
+			putc(line->text[++i], out);
+			continue;
+		}
 		if (!read_variable(line->text + i, line->len - i, plain, &v)) {
 			putc(line->text[i], out);
 			continue;
