@@ -27,7 +27,8 @@ static const struct dbl_file *named(const struct dbl_set *set, const struct dbl_
 	for (size_t i = 0; i < set->n; i++) {
 		const struct dbl_file *file = &set->files[i];
 
-		if (!is_name(file->name, row->text) && !is_name(file->name, row->name))
+		if (dbl_is_repeatable(file->version) ||
+		    (!is_name(file->name, row->text) && !is_name(file->name, row->name)))
 			continue;
 		if (found)
 			return NULL;

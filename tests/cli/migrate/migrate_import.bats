@@ -106,6 +106,19 @@ renumbered() {
   equal "$(states)" "1 applied, 2 applied, 3 applied, 4 pending"
 }
 
+@test "Flyway's repeatable files are repeated once more, and then when they change" {
+  renumbered
+  rm -rf "$dir"
+  file R__fourth.sql 'CREATE TABLE more (id INT);' 'DROP TABLE more;'
+  import
+  run -0 migrate adopt --yes
+  run -0 migrate up
+  equal "$(wc -l <<<"$output")" 2
+  contains "$output" "R_fourth"
+  run -0 --separate-stderr migrate up
+  contains "$stderr" "nothing to do"
+}
+
 @test "Flyway's 1.1: a baseline, and what is missing" {
   renumbered
   sql "DELETE FROM flyway_schema_history WHERE version IS NULL OR version < '2'"

@@ -89,7 +89,7 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   file 99999999999999999999_c.sql '-- +goose Up'
   file x.sql '-- +goose Up'
   file 2_d.go '// 2_d' 'func init() { goose.AddMigrationContext(up, down) }'
-  bad "in/1_a.sql:2: a second '-- +goose Up'" "in/1_a.sql: in/0001_b.sql has the same number" \
+  bad "in/1_a.sql:2: a second '-- +goose Up'" "in/1_a.sql: in/0001_b.sql has the same number, or name" \
     "in/99999999999999999999_c.sql: its number is too large" "in/x.sql: this is no migration" \
     "in/2_d.go:2: this is Go" "5 things cannot be taken over"
 }
@@ -183,6 +183,22 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   text 0010_index.sql '-- no-transaction' 'VACUUM;'
 }
 
+@test "Flyway: what is repeated" {
+  file V1.1__a.sql 'SELECT 1;'
+  file R__some_views.sql 'SELECT 2;'
+  file sub/R__grants.sql 'SELECT 3;'
+  imported
+  equal "$(ls out)" "0001_V1.1__a.sql
+R_grants.sql
+R_some_views.sql"
+  text R_grants.sql 'SELECT 3;'
+  rm -rf out
+  file other/R__grants.sql "SELECT 'open"
+  refused "in/sub/R__grants.sql: in/other/R__grants.sql has the same number, or name"
+  rm in/sub/R__grants.sql
+  refused "in/other/R__grants.sql:1:8: this ' is never closed"
+}
+
 @test "Flyway: without a transaction where PostgreSQL wants it so" {
   file V1__a.sql 'create index concurrently a on t (i);' 'DROP INDEX CONCURRENTLY b;'
   file V2__b.sql '-- not CREATE INDEX CONCURRENTLY' 'SELECT 1;'
@@ -246,7 +262,7 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   file seed.sql 'SELECT 1;'
   file 7_x.up.js 'exports.up = 1'
   bad "in/0_a.up.sql: 0 is no number for a migration here, and 1 is taken" \
-    "in/1_b.up.sql: in/01_c.up.sql has the same number" "in/4_d.down.sql: what it undoes is missing" \
+    "in/1_b.up.sql: in/01_c.up.sql has the same number, or name" "in/4_d.down.sql: what it undoes is missing" \
     "in/seed.sql: this is no migration" "in/7_x.up.js:1: this is JavaScript"
   file 0_a.up.sql 'SELECT 1;'
   imported
@@ -277,7 +293,7 @@ in/20240101000002_b.sql -> out/20240101000002_b.sql"
   file next_d/up.sql 'SELECT 1;'
   file stray.sql 'SELECT 1;'
   bad "in/2024-01-01-000001_a/metadata.toml:1: run_in_transaction is neither" \
-    "in/2024-01-01-000002_b: there is no up.sql in it" "in/20240101-000001_c/up.sql: in/2024-01-01-000001_a/up.sql has the same number" \
+    "in/2024-01-01-000002_b: there is no up.sql in it" "in/20240101-000001_c/up.sql: in/2024-01-01-000001_a/up.sql has the same number, or name" \
     "in/next_d: this is no migration" "in/stray.sql: a file beside the folders"
 }
 

@@ -23,7 +23,8 @@ struct flyway {
 	struct dbl_folder all;
 	struct script *scripts;
 	size_t n;
-	bool plain; /* all versions are numbers of ours */
+	bool plain;   /* all versions are numbers of ours */
+	int64_t last; /* else: the last number that was given */
 };
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -174,10 +175,22 @@ static void add_versioned(struct flyway *f, struct script *script)
 		(void)dbl_number_read(script->version, strlen(script->version),
 				      &script->record->version);
 	else
-		script->record->version = (int64_t)im->n;
+		script->record->version = ++f->last;
 	script->record->name = f->plain ? dbl_name_of(im, script->name, script->name_len)
 					: dbl_name_of(im, whole, (size_t)len);
 	script->record->up = read_text(f, script);
+}
+
+/* Flyway repeats it when it has changed, after all others, and so do we. */
+static void add_repeatable(struct flyway *f, const struct script *script)
+{
+	struct dbl_record *record = dbl_import_add(f->im);
+
+	if (!record)
+		return;
+	record->name = dbl_name_of(f->im, script->name, script->name_len);
+	record->version = dblock_migration_repeatable(record->name);
+	record->up = read_text(f, script);
 }
 
 static void add_undo(struct flyway *f, struct script *script, const struct script *before)
@@ -214,8 +227,7 @@ static void add(struct flyway *f, struct script *script, const struct script *be
 	if (!dbl_entry_read(f->im, script->entry))
 		return;
 	if (script->kind == 'R')
-		dbl_import_tell(f->im, DBL_IMPORT_LEFT_OUT, script->entry->path, 0,
-				"dblock runs no file again when it has changed; make it a V file");
+		add_repeatable(f, script);
 	else if (script->kind == 'U')
 		add_undo(f, script, before);
 	else if (script->kind == 'B')

@@ -89,7 +89,7 @@ static void check_numbers(struct dbl_import *im)
 	for (size_t i = 1; i < im->n; i++)
 		if (im->records[i].version == im->records[i - 1].version && im->records[i].up.path)
 			dbl_import_tell(im, DBL_IMPORT_WRONG, im->records[i].up.path, 0,
-					"%s has the same number; give one of them another",
+					"%s has the same number, or name; give one of them another",
 					im->records[i - 1].up.path ? im->records[i - 1].up.path
 								   : "another one");
 }

@@ -35,7 +35,7 @@ struct dbl_record *dbl_import_add_number(struct dbl_import *im, const struct dbl
 	}
 	dbl_import_tell(im, DBL_IMPORT_WRONG, entry->path, 0,
 			"its number is too large; give it one of at most %lld",
-			(long long)INT64_MAX);
+			(long long)DBLOCK_MIGRATION_REPEATABLE - 1);
 	return NULL;
 }
 

@@ -72,7 +72,8 @@ bool dbl_number_read(const char *digits, size_t len, int64_t *number)
 	for (size_t i = 0; i < len; i++) {
 		int digit = digits[i] - '0';
 
-		if (digit < 0 || digit > 9 || *number > (INT64_MAX - digit) / 10)
+		if (digit < 0 || digit > 9 ||
+		    *number > (DBLOCK_MIGRATION_REPEATABLE - 1 - digit) / 10)
 			return false;
 		*number = *number * 10 + digit;
 	}

@@ -23,16 +23,24 @@ struct writing {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+static bool is_repeatable(const struct dbl_record *record)
+{
+	return record->version >= DBLOCK_MIGRATION_REPEATABLE;
+}
+
 /* Four digits, or, if names would not sort as the numbers do, as many as the largest has. */
 static int choose_width(const struct dbl_import *im)
 {
 	char before[32], name[32];
+	size_t n = im->n;
 
-	for (size_t i = 1; i < im->n; i++) {
+	while (n > 0 && is_repeatable(&im->records[n - 1]))
+		n--;
+	for (size_t i = 1; i < n; i++) {
 		snprintf(before, sizeof(before), "%04" PRId64 "_", im->records[i - 1].version);
 		snprintf(name, sizeof(name), "%04" PRId64 "_", im->records[i].version);
 		if (strcmp(before, name) > 0)
-			return snprintf(NULL, 0, "%" PRId64, im->records[im->n - 1].version);
+			return snprintf(NULL, 0, "%" PRId64, im->records[n - 1].version);
 	}
 	return 4;
 }
@@ -40,11 +48,14 @@ static int choose_width(const struct dbl_import *im)
 static void file_name(const struct writing *w, const struct dbl_record *record, bool down,
 		      char name[FILE_MAX])
 {
-	snprintf(name, FILE_MAX, "%0*" PRId64 "_%.200s%s.sql", w->width, record->version,
-		 record->name,
-		 !record->down.path ? ""
-		 : down             ? ".down"
-				    : ".up");
+	if (is_repeatable(record))
+		snprintf(name, FILE_MAX, "R_%.200s.sql", record->name);
+	else
+		snprintf(name, FILE_MAX, "%0*" PRId64 "_%.200s%s.sql", w->width, record->version,
+			 record->name,
+			 !record->down.path ? ""
+			 : down             ? ".down"
+					    : ".up");
 }
 
 /* ---- messages about what was written -------------------------------------------------------- */
