@@ -78,11 +78,13 @@ static const char *next(struct printed *printed, size_t *len)
 	return from;
 }
 
-/* Adds the text without its blanks. */
+/* Adds the text without its blanks, and without the backslash of one that a line ends with: the client leaves it
+ * out. */
 static void add_dense(struct dbl_str *to, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (!isspace((unsigned char)text[i]))
+		if (!isspace((unsigned char)text[i]) &&
+		    (text[i] != '\\' || i + 1 == len || text[i + 1] != '\n'))
 			dbl_str_addn(to, text + i, 1);
 	}
 }
@@ -114,8 +116,9 @@ static bool is_use(const struct dbl_statement *st)
 static void differs(const char *path, const struct dbl_statement *ours, const char *theirs)
 {
 	tally.differ++;
-	printf("%s:%zu:%zu: ours\n%.*s\nthe client's, without blanks\n%.300s\n", path, ours->line, ours->col,
-	       ours->text ? (int)ours->len : 0, ours->text ? ours->text : "", theirs ? theirs : "");
+	printf("%s:%zu:%zu: ours\n%.*s\nthe client's, without blanks\n%.300s\n", path, ours->line,
+	       ours->col, ours->text ? (int)ours->len : 0, ours->text ? ours->text : "",
+	       theirs ? theirs : "");
 }
 
 /* Compares the next statement. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares where files are cut into statements with where PostgreSQL's own parser (libpg-query, of npm) does:
-// node postgresql-cuts.js CUT FILE..., in a folder that has node_modules; CUT is the program of cut.c.
+// node postgresql-cuts.js CUT FILE..., in a folder that has node_modules; CUT is the program of our_cuts.c.
 // What the parser takes as a whole has to be cut as it says. Where it finds an error, it is asked about each
 // statement: it must be one for it, or its tokens have no `;` outside of parentheses; and none may be a part.
 'use strict';

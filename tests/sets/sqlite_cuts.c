@@ -54,7 +54,8 @@ static const char *run(sqlite3 *db, const char *from, bool *is_one)
 
 static void differs(const char *path, const struct dbl_statement *ours, const char *end)
 {
-	printf("%s:%zu:%zu: statement of %zu bytes, for SQLite it ends %td bytes behind that:\n  %.60s\n",
+	printf("%s:%zu:%zu: statement of %zu bytes, for SQLite it ends %td bytes behind that:\n  "
+	       "%.60s\n",
 	       path, ours->line, ours->col, ours->len, end - (ours->text + ours->len), ours->text);
 	tally.differ++;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cuts files as migrations are cut: cut DIALECT FILE...
+ * Cuts files as migrations are cut: our_cuts DIALECT FILE...
  * For each file a line "file NAME", for each statement one with its first byte and the one behind its last;
  * "error MESSAGE" where the file is refused.
  */
