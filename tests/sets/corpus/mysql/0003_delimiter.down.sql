@@ -1,0 +1,2 @@
+DROP FUNCTION both_ways;
+DROP PROCEDURE tidy;

@@ -1,0 +1,23 @@
+DELIMITER //
+CREATE PROCEDURE tidy(IN a INT, OUT b INT)
+    COMMENT 'it; BEGIN' READS SQL DATA SQL SECURITY INVOKER
+BEGIN
+  DECLARE i, n INT DEFAULT 0;
+  outer_loop: LOOP
+    SET i = i + 1;
+    IF i > 10 THEN LEAVE outer_loop; ELSEIF i = 5 THEN ITERATE outer_loop; ELSE SET n = n + 1; END IF;
+    CASE i
+      WHEN 1 THEN BEGIN END;
+      ELSE
+        CASE WHEN n > 1 THEN SET n = 1; ELSE SET n = 0; END CASE;
+    END CASE;
+    WHILE n > 0 DO SET n = n - 1; END WHILE;
+    REPEAT SET n = n + 1; UNTIL n >= CASE WHEN i > 0 THEN 1 ELSE 2 END END REPEAT;
+  END LOOP outer_loop;
+  SET b = n;
+END//
+CREATE FUNCTION both_ways(a INT) RETURNS VARCHAR(20) DETERMINISTIC RETURN IF(a > 0, ';', '/')
+//
+DELIMITER ;
+SET @b = 0;
+CALL tidy(1, @b);

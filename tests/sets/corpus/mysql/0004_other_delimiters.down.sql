@@ -1,0 +1,2 @@
+DROP PROCEDURE handlers;
+DROP TRIGGER unqualified_new;

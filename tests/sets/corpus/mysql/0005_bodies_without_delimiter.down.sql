@@ -1,0 +1,3 @@
+DROP TRIGGER unqualified_gone;
+DROP FUNCTION twice;
+DROP PROCEDURE whole;

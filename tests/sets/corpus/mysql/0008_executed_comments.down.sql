@@ -1,0 +1,2 @@
+DROP VIEW executed_view;
+DROP TABLE executed;

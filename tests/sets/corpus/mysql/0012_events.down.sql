@@ -1,0 +1,2 @@
+DROP EVENT simple;
+DROP EVENT yearly;

@@ -1,0 +1,2 @@
+DROP PROCEDURE of_windows;
+DROP TABLE crlf;

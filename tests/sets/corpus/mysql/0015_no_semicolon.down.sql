@@ -1,0 +1,1 @@
+DROP TABLE last_one

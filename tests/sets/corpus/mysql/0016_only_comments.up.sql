@@ -1,0 +1,3 @@
+-- Nothing to do any more; see 15.
+/* nothing */
+# nothing

@@ -1,0 +1,3 @@
+BEGIN;
+DELETE FROM crlf WHERE id = 2;
+COMMIT;

@@ -1,0 +1,1 @@
+ALTER TABLE crlf DROP COLUMN added;

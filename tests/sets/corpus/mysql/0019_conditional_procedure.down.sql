@@ -1,0 +1,1 @@
+DROP INDEX of_id ON crlf;

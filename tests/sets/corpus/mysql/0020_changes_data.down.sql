@@ -1,0 +1,2 @@
+DELETE FROM strings WHERE id IN (30, 105);
+DELETE FROM crlf WHERE id = 7;

@@ -1,0 +1,2 @@
+DROP TABLE child;
+DROP TABLE parent;

@@ -1,0 +1,3 @@
+DROP TABLE "data;";
+DROP TABLE "odd;name";
+DROP TABLE strings;

@@ -1,0 +1,2 @@
+DROP TABLE account, account_log;
+DROP FUNCTION log_account();

@@ -1,0 +1,2 @@
+DROP TABLE person;
+DROP TYPE mood;

@@ -1,0 +1,1 @@
+-- A value cannot be taken away; the type goes with the file before.

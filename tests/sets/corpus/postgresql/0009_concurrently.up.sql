@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY person_mood ON person (mood) WHERE mood <> 'sad';

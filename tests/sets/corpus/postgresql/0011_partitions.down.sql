@@ -1,0 +1,2 @@
+DROP TABLE hashed;
+DROP TABLE measurement;

@@ -1,0 +1,3 @@
+DROP TABLE contact;
+DROP TYPE address;
+DROP DOMAIN email;

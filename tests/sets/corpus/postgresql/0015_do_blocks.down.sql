@@ -1,0 +1,2 @@
+DROP TABLE by_one, "by_two;";
+DROP TYPE "state;";

@@ -1,0 +1,3 @@
+-- Nothing to do any more; see 20.
+/* nothing */
+;;

@@ -1,0 +1,2 @@
+DROP FUNCTION tables(), "end"(int), begin();
+DROP PROCEDURE in_steps(int);

@@ -1,0 +1,2 @@
+DROP FUNCTION standard(int), short(int);
+DROP PROCEDURE standard_too(int);

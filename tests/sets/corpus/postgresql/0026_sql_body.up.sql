@@ -1,0 +1,13 @@
+-- PostgreSQL 14 and later
+CREATE FUNCTION standard(a int) RETURNS int LANGUAGE sql
+BEGIN ATOMIC
+  SELECT CASE WHEN a > 0 THEN 1 ELSE 0 END;
+  SELECT a AS "end";
+END;
+CREATE PROCEDURE standard_too(a int)
+BEGIN ATOMIC
+  INSERT INTO within VALUES (a);
+  DELETE FROM within WHERE id IN (SELECT CASE a WHEN 1 THEN CASE WHEN true THEN 2 END END);
+END;
+CREATE OR REPLACE FUNCTION short(a int) RETURNS text RETURN 'x;' || a;
+CALL standard_too(5);

@@ -1,0 +1,7 @@
+CREATE VIEW rich AS WITH t(id, "end;") AS (SELECT id, balance FROM account) SELECT * FROM t WHERE "end;" > 5;
+CREATE TRIGGER rich_insert INSTEAD OF INSERT ON rich
+BEGIN
+  INSERT INTO account (balance) VALUES (NEW."end;");
+END;
+CREATE TRIGGER "END;" INSTEAD OF DELETE ON rich BEGIN DELETE FROM account WHERE id = OLD.id; END;
+INSERT INTO rich VALUES (NULL, 100);

@@ -1,0 +1,2 @@
+DROP TABLE page;
+DROP TABLE place;

@@ -1,0 +1,3 @@
+-- Nothing to do any more; see 11.
+/* nothing */
+;;

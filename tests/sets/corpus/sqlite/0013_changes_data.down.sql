@@ -1,0 +1,1 @@
+DELETE FROM crlf WHERE id > 1;

@@ -1,0 +1,2 @@
+-- no-transaction
+PRAGMA user_version = 0;

@@ -1,0 +1,5 @@
+-- no-transaction
+PRAGMA user_version = 7;
+VACUUM;
+ANALYZE;
+REINDEX customer_name;

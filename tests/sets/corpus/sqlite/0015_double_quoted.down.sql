@@ -1,0 +1,1 @@
+DELETE FROM strings WHERE id = 20;
