@@ -85,9 +85,18 @@ static bool at_block_comment(const struct dbl_split *s)
 	return peek(s, 0) == '/' && peek(s, 1) == '*';
 }
 
+/* A dump of MariaDB begins with what is a command to its client, and a comment to each server. */
+static bool is_sandbox(const struct dbl_split *s)
+{
+	static const char sandbox[] = "/*M!999999\\-";
+	size_t n = sizeof(sandbox) - 1;
+
+	return s->len - s->at >= n && memcmp(s->text + s->at, sandbox, n) == 0;
+}
+
 static bool is_executable(const struct dbl_split *s)
 {
-	return s->rules->executable_comments &&
+	return s->rules->executable_comments && !is_sandbox(s) &&
 	       (peek(s, 2) == '!' || (peek(s, 2) == 'M' && peek(s, 3) == '!'));
 }
 

@@ -8,6 +8,10 @@
  *   ...
  *   COMMIT;                      from here on nothing is run
  *   PRAGMA foreign_keys = ON;    the engine sets it back by itself
+ *
+ *   LOCK TABLES a WRITE;         of mysqldump, is left out with the UNLOCK TABLES: under it nobody
+ *   INSERT ...;                  could write how far the file came, and the rows want no lock
+ *   UNLOCK TABLES;
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +24,10 @@ enum { PHRASE = 40 };
 
 struct walk {
 	const struct dbl_dialect *dialect;
+	struct dbl_set *set;
 	struct dbl_script *script;
+	char *text; /* a copy, with blanks for what is left out; NULL: nothing is yet */
+	struct dbl_statement lock;  /* the LOCK TABLES that is in force; text NULL: none */
 	struct dbl_statement begin; /* the outer BEGIN; text NULL: there is none */
 	struct dbl_statement
 		alone; /* the first that cannot be in a transaction, and is to be; likewise */
@@ -98,7 +105,56 @@ static int refuse(const struct walk *walk, const struct dbl_statement *statement
 			statement->line, statement->col, phrase, why);
 }
 
+/* Puts blanks in the place of all but line ends, so that offsets, lines and columns stay the same. */
+static int leave_out(struct walk *walk, size_t offset, size_t len, struct dblock_error *err)
+{
+	const struct dbl_script *script = walk->script;
+
+	if (!walk->text)
+		walk->text = dbl_set_keep(walk->set, dbl_strndup(script->text, script->len));
+	if (!walk->text)
+		return dbl_set_no_memory(err);
+	for (size_t at = offset; at < offset + len; at++) {
+		if (walk->text[at] != '\n')
+			walk->text[at] = ' ';
+	}
+	return 0;
+}
+
 /* ---- one statement -------------------------------------------------------------------------- */
+
+static bool is_lock(const struct walk *walk, const char *phrase)
+{
+	return is(walk, "mysql") &&
+	       (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0);
+}
+
+/* Whether it is what mysqldump writes under a lock. */
+static bool fills(const char *phrase)
+{
+	return strncmp(phrase, "insert ", 7) == 0 || strncmp(phrase, "replace ", 8) == 0 ||
+	       strncmp(phrase, "/*!40000 alter table ", 21) == 0;
+}
+
+static int refuse_lock(const struct walk *walk, const struct dbl_statement *statement,
+		       struct dblock_error *err)
+{
+	return refuse(walk, statement,
+		      "dblock could not note what is done while it holds; leave it out, and what "
+		      "unlocks as well (both may stay where nothing but INSERT is between them)",
+		      err);
+}
+
+static int check_lock(struct walk *walk, const struct dbl_statement *statement, const char *phrase,
+		      struct dblock_error *err)
+{
+	bool unlocks = phrase[0] == 'u';
+
+	if (unlocks != (walk->lock.text != NULL))
+		return refuse_lock(walk, statement, err);
+	walk->lock = unlocks ? (struct dbl_statement){.text = NULL} : *statement;
+	return leave_out(walk, statement->offset, statement->len, err);
+}
 
 static int check_control(struct walk *walk, const struct dbl_statement *statement,
 			 const char *phrase, struct dblock_error *err)
@@ -149,10 +205,6 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 {
 	if (statement->kind == DBL_STATEMENT_USE)
 		return "the URL says which database it is; leave it out, or write database.table";
-	if (is(walk, "mysql") &&
-	    (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0))
-		return "dblock could not note what is done while it holds; leave it out, and what "
-		       "unlocks as well";
 	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 && strstr(phrase, " local "))
 		return "a migration does not read files of the machine that it runs on; write "
 		       "INSERT";
@@ -213,6 +265,10 @@ static int check(struct walk *walk, const struct dbl_statement *statement, struc
 	char phrase[PHRASE];
 
 	phrase_of(statement, phrase);
+	if (is_lock(walk, phrase))
+		return check_lock(walk, statement, phrase, err);
+	if (walk->lock.text && !fills(phrase))
+		return refuse_lock(walk, &walk->lock, err);
 	if (statement->kind == DBL_STATEMENT_TRANSACTION)
 		return check_control(walk, statement, phrase, err);
 	if (!is_foreign_keys(walk, phrase) || walk->script->no_transaction)
@@ -238,6 +294,8 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 			break;
 		rc = check(walk, &statement, err);
 	}
+	if (rc == 0 && walk->lock.text)
+		rc = refuse_lock(walk, &walk->lock, err);
 	if (rc == 0 && walk->begin.text && !walk->committed)
 		rc = refuse(walk, &walk->begin,
 			    "no COMMIT follows as last statement; leave it out: dblock begins and "
@@ -246,38 +304,25 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	return rc;
 }
 
-/* Replaces all but line ends by blanks, so that offsets, lines and columns stay the same. */
-static void blank(char *text, size_t from, size_t to)
+/* Leaves out what surrounds the rest. */
+static int leave_out_ends(struct walk *walk, struct dblock_error *err)
 {
-	for (; from < to; from++) {
-		if (text[from] != '\n')
-			text[from] = ' ';
-	}
-}
+	int rc = 0;
 
-static int leave_out(struct dbl_set *set, struct walk *walk, struct dblock_error *err)
-{
-	struct dbl_script *script = walk->script;
-	char *text;
-
-	if (!walk->begin.text && !walk->tail.text)
-		return 0;
-	text = dbl_set_keep(set, dbl_strndup(script->text, script->len));
-	if (!text)
-		return dbl_set_no_memory(err);
 	if (walk->begin.text)
-		blank(text, walk->begin.offset, walk->begin.offset + walk->begin.len);
-	if (walk->tail.text)
-		blank(text, walk->tail.offset, script->len);
-	script->text = text;
-	return 0;
+		rc = leave_out(walk, walk->begin.offset, walk->begin.len, err);
+	if (rc == 0 && walk->tail.text)
+		rc = leave_out(walk, walk->tail.offset, walk->script->len - walk->tail.offset, err);
+	if (rc == 0 && walk->text)
+		walk->script->text = walk->text;
+	return rc;
 }
 
 int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 		    const struct dbl_dialect *dialect, struct dblock_error *err)
 {
 	static const char directive[] = "-- no-transaction";
-	struct walk walk = {.dialect = dialect, .script = script};
+	struct walk walk = {.dialect = dialect, .set = set, .script = script};
 	struct dbl_tokens tokens = {.end = 0};
 	int rc;
 
@@ -291,5 +336,5 @@ int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 		return rc;
 	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;
 	rc = check_alone(&walk, err);
-	return rc ? rc : leave_out(set, &walk, err);
+	return rc ? rc : leave_out_ends(&walk, err);
 }

@@ -93,6 +93,12 @@ static const struct refusal refusals[] = {
 	{&kit_mysql, "XA START 'x';", ":1:1:", ours},
 	{&kit_mysql, "LOCK TABLES a WRITE;", ":1:1:", "could not note what is done"},
 	{&kit_mysql, "unlock\ntables;", ":1:1:", "could not note"},
+	/* Another session would see what is done by halves. */
+	{&kit_mysql, "SELECT 1;\nLOCK TABLES a WRITE;\nUPDATE a SET b = 1;\nUNLOCK TABLES;",
+	 ":2:1:", "nothing but INSERT"},
+	{&kit_mysql, "LOCK TABLES a WRITE;\nLOCK TABLES b WRITE;\nUNLOCK TABLES;",
+	 ":2:1:", "could not note"},
+	{&kit_mysql, "LOCK TABLES a WRITE;\nBEGIN;", ":1:1:", "could not note"},
 	{&kit_mysql, "USE other;", ":1:1:", "write database.table"},
 	{&kit_mysql, "LOAD DATA LOCAL INFILE 'x' INTO TABLE a", ":1:1:", "write INSERT"},
 	{&kit_mysql, "load xml concurrent\nlocal infile 'x' INTO TABLE a", ":1:1:", "write INSERT"},
@@ -133,6 +139,15 @@ static const struct wrapped wrapped[] = {
 	 "     ;DELETE FROM a;            \n", 1},
 	{&kit_mysql, "START TRANSACTION;DROP TABLE a;COMMIT;",
 	 "                 ;DROP TABLE a;       ", 1},
+	/* As mysqldump locks what it fills. */
+	{&kit_mysql, "LOCK TABLES a WRITE;INSERT INTO a VALUES (1);UNLOCK\nTABLES;",
+	 "                   ;INSERT INTO a VALUES (1);      \n      ;", 1},
+	{&kit_mysql,
+	 "lock table a write;/*!40000 ALTER TABLE `a` DISABLE KEYS */;REPLACE a VALUES (1);"
+	 "/*!40000 ALTER TABLE `a` ENABLE KEYS */;UNLOCK TABLES;LOCK TABLES b READ;UNLOCK TABLES",
+	 "                  ;/*!40000 ALTER TABLE `a` DISABLE KEYS */;REPLACE a VALUES (1);"
+	 "/*!40000 ALTER TABLE `a` ENABLE KEYS */;             ;                  ;             ",
+	 3},
 	{&kit_sqlite, "BEGIN IMMEDIATE;SELECT 1;END;", "               ;SELECT 1;    ", 1},
 	/* SQLite's own manual has it like this; case 17 of tests/migrate-cases.md. */
 	{&kit_sqlite, "PRAGMA foreign_keys=OFF;BEGIN;DROP TABLE a;COMMIT;PRAGMA foreign_keys=ON;",
@@ -169,6 +184,10 @@ static void data_in_an_outer_transaction_stays_one(void **unused)
 	assert_false(kit_set.files[0].up.stepwise);
 	assert_int_equal(read_text("BEGIN; DROP TABLE a; COMMIT;", &kit_mysql), 0);
 	assert_true(kit_set.files[0].up.stepwise);
+	assert_int_equal(
+		read_text("LOCK TABLES a WRITE; INSERT a VALUES (1); UNLOCK TABLES;", &kit_mysql),
+		0);
+	assert_false(kit_set.files[0].up.stepwise);
 }
 
 int main(void)
