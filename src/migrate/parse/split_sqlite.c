@@ -2,17 +2,30 @@
 /* SQLite: the rules of sqlite3_complete(), except for the program sqlite3's own commands. */
 #include "migrate/parse/split_own.h"
 
-/* The words before CREATE TRIGGER may be EXPLAIN QUERY PLAN; TEMP may be in it. */
-static bool creates_trigger(const struct dbl_split *s, const struct dbl_token *t)
-{
-	size_t n = s->track.n_words;
+/* How far the beginning of CREATE TRIGGER is read: track.object. EXPLAIN QUERY PLAN may be before it. */
+enum { OPENING_START, OPENING_EXPLAIN, OPENING_CREATE, OPENING_OTHER };
 
-	if (!dbl_is(s, t, "trigger") || n == 0)
-		return false;
-	if (dbl_nth(s, n - 1, "temp temporary "))
-		n--;
-	return n > 0 && dbl_nth(s, n - 1, "create ") &&
-	       (n == 1 || (n <= 4 && dbl_nth(s, 0, "explain ")));
+static int opening_after(const struct dbl_split *s, const struct dbl_token *t)
+{
+	int at = s->track.object;
+
+	if (at == OPENING_START && dbl_is(s, t, "explain"))
+		return OPENING_EXPLAIN;
+	if (at <= OPENING_EXPLAIN && dbl_is(s, t, "create"))
+		return OPENING_CREATE;
+	if (at == OPENING_EXPLAIN && !dbl_is_one_of(s, t, "explain temp temporary trigger end "))
+		return at;
+	if (at == OPENING_CREATE && dbl_is_one_of(s, t, "temp temporary "))
+		return at;
+	return OPENING_OTHER;
+}
+
+static bool creates_trigger(struct dbl_split *s, const struct dbl_token *t)
+{
+	bool is = s->track.object == OPENING_CREATE && dbl_is(s, t, "trigger");
+
+	s->track.object = opening_after(s, t);
+	return is;
 }
 
 static int token(struct dbl_split *s, const struct dbl_token *t, struct dblock_error *err)
