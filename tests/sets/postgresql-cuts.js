@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Compares where files are cut into statements with where PostgreSQL's own parser (libpg-query, of npm) does:
-// node postgresql-cuts.js CUT FILE..., in a folder that has node_modules; CUT is the program of our_cuts.c.
+// node postgresql-cuts.js LIBPG_QUERY CUTS FILE...; CUTS is the program of our_cuts.c.
 // What the parser takes as a whole has to be cut as it says. Where it finds an error, it is asked about each
 // statement: it must be one for it, or its tokens have no `;` outside of parentheses; and none may be a part.
 'use strict';
 const { execFileSync } = require('child_process');
 const fs = require('fs');
 const path = require('path');
-const pg = require(path.resolve('node_modules/libpg-query'));
+const pg = require(path.resolve(process.argv[2]));
 
 const tally = { files: 0, whole: 0, refused: 0, statements: 0, differ: 0 };
 
@@ -115,9 +115,9 @@ async function main([program, ...files])
 			console.log(`${file}: ${difference}`);
 		}
 	});
-	console.log(`${tally.files} files (${tally.whole} without an error for the parser, ${tally.refused} refused), ` +
+	console.log(`postgresql: ${tally.files} files (${tally.whole} without an error for the parser, ${tally.refused} refused), ` +
 		`${tally.statements} statements, ${tally.differ} differ`);
 	process.exitCode = tally.differ || !tally.files ? 1 : 0;
 }
 
-main(process.argv.slice(2));
+main(process.argv.slice(3));
