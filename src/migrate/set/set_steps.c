@@ -152,7 +152,9 @@ static int check_lock(struct walk *walk, const struct dbl_statement *statement, 
 
 	if (unlocks != (walk->lock.text != NULL))
 		return refuse_lock(walk, statement, err);
-	walk->lock = unlocks ? (struct dbl_statement){.text = NULL} : *statement;
+	walk->lock = *statement;
+	if (unlocks)
+		walk->lock.text = NULL;
 	return leave_out(walk, statement->offset, statement->len, err);
 }
 
