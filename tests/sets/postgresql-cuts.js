@@ -39,10 +39,12 @@ function parse(text)
 	}
 }
 
-// Tells whether its lexer sees a `;` outside of parentheses.
+// Tells whether its lexer sees a `;` outside of parentheses, and of a body in SQL.
 function has_end(text)
 {
 	let depth = 0;
+	if (/\bbegin\s+atomic\b/i.test(text))
+		return false;
 	try {
 		for (const { text: token } of pg.scanSync(text).tokens) {
 			depth += token === '(' ? 1 : token === ')' ? -1 : 0;
@@ -115,8 +117,8 @@ async function main([program, ...files])
 			console.log(`${file}: ${difference}`);
 		}
 	});
-	console.log(`postgresql: ${tally.files} files (${tally.whole} without an error for the parser, ${tally.refused} refused), ` +
-		`${tally.statements} statements, ${tally.differ} differ`);
+	console.log(`postgresql: ${tally.files} files (${tally.whole} without an error for the parser, ` +
+		`${tally.refused} refused), ${tally.statements} statements, ${tally.differ} differ`);
 	process.exitCode = tally.differ || !tally.files ? 1 : 0;
 }
 
