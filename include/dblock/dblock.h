@@ -10,6 +10,7 @@
 #include <dblock/adopt.h>
 #include <dblock/alive.h>
 #include <dblock/client.h>
+#include <dblock/database.h>
 #include <dblock/doctor.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>

@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 bool dbl_is_folder(const char *path)
 {
@@ -103,4 +105,23 @@ int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
 	rc = read_open(fd, max, text, len);
 	close(fd);
 	return rc;
+}
+
+int dbl_file_remove(const char *path, const char *const *endings)
+{
+	char *real = realpath(path, NULL);
+	int why = real ? 0 : errno;
+
+	for (; why == 0 && *endings; endings++) {
+		struct dbl_str name = {0};
+
+		dbl_str_addf(&name, "%s%s", real, *endings);
+		if (name.failed)
+			why = ENOMEM;
+		else if (unlink(name.text) && errno != ENOENT)
+			why = errno;
+		dbl_str_free(&name);
+	}
+	free(real);
+	return why;
 }

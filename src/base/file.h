@@ -21,4 +21,8 @@ int dbl_folder_read(const char *path, dbl_entry_cb *, void *arg);
  * writing it right now. */
 int dbl_file_read(const char *path, size_t max, char **text, size_t *len);
 
+/* Delete the files whose names are the path, where links lead, with each of these endings (NULL at the
+ * end); those that are not there are passed over. 0, or errno. */
+int dbl_file_remove(const char *path, const char *const *endings);
+
 #endif

@@ -52,6 +52,11 @@ int dbl_url_take(struct dbl_url *, const char *key, struct dblock_error *err);
 int dbl_url_elsewhere(struct dbl_url *, const struct dbl_url *of, const char *hosts,
 		      struct dblock_error *err);
 
+/* Make the URL that is `of`, but names this database of the same server. Call dbl_url_free() after a
+ * failure, too. */
+int dbl_url_beside(struct dbl_url *, const struct dbl_url *of, const char *database,
+		   struct dblock_error *err);
+
 /* Each parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID lists those. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);

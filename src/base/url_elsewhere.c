@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A URL with other hosts. */
+/* A URL with other hosts, or with another database. */
 #include <ctype.h>
 
 #include "base/mem.h"
@@ -17,10 +17,15 @@ static void add_hosts(struct dbl_str *s, const char *hosts)
 	}
 }
 
+static size_t authority_at(const struct dbl_url *url)
+{
+	return strlen(url->scheme) + strlen("://");
+}
+
 /* Return the text of the URL, its authority's hosts replaced; or NULL. */
 static char *replace_hosts(const struct dbl_url *url, const char *hosts)
 {
-	const char *from = url->whole + strlen(url->scheme) + strlen("://");
+	const char *from = url->whole + authority_at(url);
 	const char *end = from + strcspn(from, "/?");
 	struct dbl_str s = {0};
 
@@ -34,18 +39,38 @@ static char *replace_hosts(const struct dbl_url *url, const char *hosts)
 	return dbl_str_take(&s);
 }
 
-int dbl_url_elsewhere(struct dbl_url *url, const struct dbl_url *of, const char *hosts,
-		      struct dblock_error *err)
+/* Parse the text, which is freed, without these parameters. */
+static int parse_without(struct dbl_url *url, char *whole, const char *const *keys,
+			 struct dblock_error *err)
 {
-	static const char *const keys[] = {"host", "hostaddr", "port"};
-	struct dbl_url text = {.whole = replace_hosts(of, hosts)};
-	int rc = text.whole ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	struct dbl_url text = {.whole = whole};
+	int rc = whole ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 
 	*url = (struct dbl_url){0};
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && rc == 0; i++)
-		rc = dbl_url_take(&text, keys[i], err);
+	for (; *keys && rc == 0; keys++)
+		rc = dbl_url_take(&text, *keys, err);
 	if (rc == 0)
 		rc = dbl_url_parse(url, text.whole, err);
 	dbl_free(text.whole);
 	return rc;
+}
+
+int dbl_url_elsewhere(struct dbl_url *url, const struct dbl_url *of, const char *hosts,
+		      struct dblock_error *err)
+{
+	static const char *const keys[] = {"host", "hostaddr", "port", NULL};
+
+	return parse_without(url, replace_hosts(of, hosts), keys, err);
+}
+
+int dbl_url_beside(struct dbl_url *url, const struct dbl_url *of, const char *database,
+		   struct dblock_error *err)
+{
+	static const char *const keys[] = {"dbname", NULL};
+	size_t head = authority_at(of) + strcspn(of->whole + authority_at(of), "/?");
+	const char *query = strchr(of->whole + head, '?');
+	struct dbl_str s = {0};
+
+	dbl_str_addf(&s, "%.*s/%s%s", (int)head, of->whole, database, query ? query : "");
+	return parse_without(url, dbl_str_take(&s), keys, err);
 }

@@ -38,8 +38,9 @@ struct dbl_dialect {
 	const struct dbl_driver *driver;
 	const char *const *sql; /* the operations, by enum dbl_op */
 	const struct dbl_migration_text *migrations;
-	char quote;        /* of identifiers */
-	unsigned name_max; /* bytes of the longest identifier */
+	const char *const *beside; /* databases that each server has; NULL at the end */
+	char quote;                /* of identifiers */
+	unsigned name_max;         /* bytes of the longest identifier */
 	enum dbl_row_locks row_locks;
 	enum dbl_batch_form batch;
 	bool connections;           /* batches may go by two connections at a time: see link.h */

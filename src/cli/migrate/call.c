@@ -106,14 +106,9 @@ static int64_t zero_is_none(int64_t ms)
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
-int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
+static void fill(struct dbl_migrate_call *call, const struct dbl_cli *cli, const char *dir)
 {
 	const struct dbl_migrate_args *args = cli->options;
-	const char *dir;
-	int code = dbl_migrate_where(cli, &dir);
-
-	if (code == DBL_EXIT_OK && !args->files_only)
-		code = dbl_cli_need_url(cli);
 
 	*call = (struct dbl_migrate_call){
 		.cli = cli,
@@ -134,11 +129,28 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
 	call->which.progress_arg = call;
 	call->which.canceled = dbl_cancel_asked;
 	call->which.canceled_arg = &call->cancel;
+}
+
+int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
+{
+	const struct dbl_migrate_args *args = cli->options;
+	const char *dir;
+	int code = dbl_migrate_where(cli, &dir);
+
+	if (code == DBL_EXIT_OK && !args->files_only)
+		code = dbl_cli_need_url(cli);
+	fill(call, cli, dir);
 	if (code == DBL_EXIT_OK && cli->json) {
 		call->migrations = json_array();
 		call->problems = json_array();
 	}
 	return code;
+}
+
+int dbl_migrate_begin_database(struct dbl_migrate_call *call, const struct dbl_cli *cli)
+{
+	fill(call, cli, NULL);
+	return dbl_cli_need_url(cli);
 }
 
 int dbl_migrate_look(struct dbl_migrate_call *call, dblock_migration_cb *found, void *arg)
@@ -222,9 +234,19 @@ int dbl_migrate_end_with(struct dbl_migrate_call *call, int rc, int code)
 	return code;
 }
 
+/* The database does not exist: for the library the URL is wrong, here it has yet to be made. */
+static bool lacks_database(const struct dbl_migrate_call *call, int rc)
+{
+	return rc == DBLOCK_E_INVALID &&
+	       (strcmp(call->err.sqlstate, "3D000") == 0 || call->err.native == 1049);
+}
+
 int dbl_migrate_end(struct dbl_migrate_call *call, int rc)
 {
-	return dbl_migrate_end_with(call, rc, dbl_cli_exit(call->cli, rc));
+	int code = lacks_database(call, rc) ? DBL_EXIT_MIGRATE_NO_DATABASE
+					    : dbl_cli_exit(call->cli, rc);
+
+	return dbl_migrate_end_with(call, rc, code);
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */

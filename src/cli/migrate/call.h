@@ -22,7 +22,7 @@ struct dbl_migrate_args {
 	const char *out, *dialect, *symbol;
 	const char *version_column, *column, *fence, *lock, *from, *to_dir;
 	struct dbl_texts dialects;
-	bool allow_down, yes;
+	bool allow_down, yes, force;
 	bool check, files_only, sql, seq, dry_run, env;
 	bool done, not_done, applied, forget, rechecksum;
 };
@@ -139,6 +139,9 @@ struct dbl_migrate_call {
 /* Fill the call from the command line; an exit code. After DBL_EXIT_OK dbl_migrate_end() is due. */
 int dbl_migrate_begin(struct dbl_migrate_call *, const struct dbl_cli *);
 
+/* The same for a command that is about no files, and reports in its own way. */
+int dbl_migrate_begin_database(struct dbl_migrate_call *, const struct dbl_cli *);
+
 /* dblock_migrate_status() with the options of the call. */
 int dbl_migrate_look(struct dbl_migrate_call *, dblock_migration_cb *found, void *arg);
 
@@ -228,6 +231,9 @@ extern const struct dbl_command dbl_migrate_command_import;
 extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_adopt;
 extern const struct dbl_command dbl_migrate_command_repair;
+extern const struct dbl_command dbl_migrate_command_wait;
+extern const struct dbl_command dbl_migrate_command_create;
+extern const struct dbl_command dbl_migrate_command_drop;
 extern const struct dbl_command dbl_migrate_command_help; /* of both groups */
 
 /* Options that `dblock schema` has as well. */

@@ -20,8 +20,9 @@ static const char about[] =
 	"stopped safely, or plan --strict: one would lose, break or block something; 2 the\n"
 	"command line or the files are wrong, nothing was done; 3 status --check: some are\n"
 	"pending; 4 files were changed, are missing or out of order; 5 a person has to look, and\n"
-	"use `repair`; 6 another process is migrating, for longer than --wait; 7 the database\n"
-	"cannot be reached or written, or refuses permission.\n";
+	"use `repair`; 6 another process is migrating, for longer than --wait, or uses the\n"
+	"database that is to be dropped; 7 the database does not exist, cannot be reached or\n"
+	"written, or refuses permission.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("dir", 'd', which.dir, "DIR",
@@ -53,14 +54,23 @@ const struct dbl_command dbl_migrate_command_help = {
 	.run = help,
 };
 
-static const struct dbl_command *const commands[] = {
-	&dbl_migrate_command_up,     &dbl_migrate_command_down,
-	&dbl_migrate_command_to,     &dbl_migrate_command_status,
-	&dbl_migrate_command_verify, &dbl_migrate_command_plan,
-	&dbl_migrate_command_new,    &dbl_migrate_command_embed,
-	&dbl_migrate_command_import, &dbl_migrate_command_baseline,
-	&dbl_migrate_command_adopt,  &dbl_migrate_command_repair,
-	&dbl_migrate_command_help,   NULL};
+static const struct dbl_command *const commands[] = {&dbl_migrate_command_up,
+						     &dbl_migrate_command_down,
+						     &dbl_migrate_command_to,
+						     &dbl_migrate_command_status,
+						     &dbl_migrate_command_verify,
+						     &dbl_migrate_command_plan,
+						     &dbl_migrate_command_new,
+						     &dbl_migrate_command_embed,
+						     &dbl_migrate_command_import,
+						     &dbl_migrate_command_baseline,
+						     &dbl_migrate_command_adopt,
+						     &dbl_migrate_command_repair,
+						     &dbl_migrate_command_wait,
+						     &dbl_migrate_command_create,
+						     &dbl_migrate_command_drop,
+						     &dbl_migrate_command_help,
+						     NULL};
 
 static const struct dbl_migrate_args defaults = {.which = DBL_MIGRATE_WHICH_INIT};
 

@@ -41,6 +41,12 @@ int dbl_words_unknown(int64_t version, struct dblock_error *err)
 				(long long)version);
 }
 
+bool dbl_words_no_database(int rc, const struct dblock_error *err)
+{
+	return rc == DBLOCK_E_INVALID &&
+	       (strcmp(err->sqlstate, "3D000") == 0 || err->native == 1049);
+}
+
 /* Returns what to do before the command is run again; NULL: nothing would help. */
 static const char *before(int rc, bool is_server)
 {
@@ -81,6 +87,8 @@ void dbl_words_next(struct dblock_error *err, int rc, const char *command)
 	if (!err || !err->message[0] || dbl_err_has_line(err, DBL_LINE_NEXT))
 		return;
 	first = before(rc, err->sqlstate[0]); /* a database file gives no SQLSTATE */
+	if (dbl_words_no_database(rc, err))
+		first = "make it with 'dblock migrate create', or correct the URL";
 	if (first)
 		dbl_err_line(err, DBL_LINE_NEXT, "%s, then run 'dblock migrate %s'", first,
 			     command);
@@ -94,6 +102,11 @@ void dbl_words_own(char *text)
 	const size_t was = sizeof(of_all) - 1, is = sizeof(own) - 1;
 
 	while ((text = strstr(text, of_all)) != NULL) {
+		/* The database is one for all. */
+		if (strncmp(text + was, "create'", 7) == 0) {
+			text += was;
+			continue;
+		}
 		memcpy(text, own, is);
 		memmove(text + is, text + was, strlen(text + was) + 1);
 	}

@@ -22,6 +22,9 @@ int dbl_words_refuse(struct dblock_error *err, int code, const char *fmt, ...) D
 /* Fails as E_INVALID, since there is no such migration in the set. */
 int dbl_words_unknown(int64_t version, struct dblock_error *err);
 
+/* Did a connection fail with rc since there is no such database? */
+bool dbl_words_no_database(int rc, const struct dblock_error *err);
+
 /* Adds what to do, by the outcome, if the message does not say so. `command` is the one that
  * failed. */
 void dbl_words_next(struct dblock_error *err, int rc, const char *command);
