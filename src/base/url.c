@@ -217,6 +217,8 @@ static int parse_all(struct dbl_url *url, const char *text, struct dblock_error 
 	struct span rest = {text, text + strlen(text)};
 	int rc = parse_scheme(url, &rest, err);
 
+	if (rc == 0)
+		rc = dbl_url_refuse_theirs(url, rest, err);
 	if (rc == 0 && !is_file(url))
 		rc = check_authority(rest, err);
 	if (rc == 0)

@@ -91,26 +91,6 @@ static bool has_scheme(const struct dbl_dialect *dialect, const char *scheme)
 	return false;
 }
 
-/* Our spelling of a scheme that other tools use. */
-static const char *hint_of(const char *scheme)
-{
-	static const struct {
-		const char *theirs, *ours;
-	} hints[] = {{"sqlite3", "sqlite:PATH"},
-		     {"pgx", "postgresql://user@host/database"},
-		     {"pgx4", "postgresql://user@host/database"},
-		     {"pgx5", "postgresql://user@host/database"},
-		     {"pg", "postgresql://user@host/database"},
-		     {"pgsql", "postgresql://user@host/database"},
-		     {"mysql2", "mysql://user@host/database"},
-		     {"jdbc", "the URL without jdbc:"}};
-
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
-		if (strcmp(hints[i].theirs, scheme) == 0)
-			return hints[i].ours;
-	return NULL;
-}
-
 int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct dblock_error *err)
 {
 	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
@@ -119,9 +99,6 @@ int dbl_dialect_find(const char *scheme, const struct dbl_dialect **out, struct 
 			return 0;
 		}
 	}
-	if (hint_of(scheme))
-		return dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; write %s",
-				scheme, hint_of(scheme));
 	dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; this build knows:", scheme);
 	for (const struct dbl_dialect *const *d = dialects; *d; d++) {
 		for (const char *const *s = (*d)->schemes; *s; s++)

@@ -222,6 +222,8 @@ int dbl_migrate_ask(struct dbl_migrate_call *, const char *question);
 extern const struct dbl_command dbl_migrate_command_up;
 extern const struct dbl_command dbl_migrate_command_down;
 extern const struct dbl_command dbl_migrate_command_to;
+extern const struct dbl_command dbl_migrate_command_goto;
+extern const struct dbl_command dbl_migrate_command_redo;
 extern const struct dbl_command dbl_migrate_command_status;
 extern const struct dbl_command dbl_migrate_command_verify;
 extern const struct dbl_command dbl_migrate_command_plan;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock migrate down, to: undo migrations, and go to a version in either direction. */
+/* dblock migrate down, to, goto: undo migrations, and go to a version in either direction. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -163,6 +163,16 @@ const struct dbl_command dbl_migrate_command_to = {
 	.name = "to",
 	.usage = "V [--dir DIR] [--allow-down]",
 	.summary = "go to a version, up or down",
+	.about = to_about,
+	.args = to_args,
+	.operands = {{"V"}, 1, 0},
+	.run = to,
+};
+
+const struct dbl_command dbl_migrate_command_goto = {
+	.name = "goto",
+	.usage = "V [--dir DIR] [--allow-down]",
+	.summary = "the same, as golang-migrate calls it",
 	.about = to_about,
 	.args = to_args,
 	.operands = {{"V"}, 1, 0},

@@ -45,10 +45,18 @@ setup() {
     contains "$stderr" "$hint"
   done <<-END
 	pgx5://me@h/d write postgresql://
+	pgx://me@h/d write postgresql://
+	cockroachdb://me:pw@h:26257/d write postgresql://
+	postgresql+psycopg2://me:pw@h/d leave out '+psycopg2'
+	mysql+pymysql://me:pw@h/d leave out '+pymysql'
 	sqlite3://x.db write sqlite:PATH
+	sqlite3:x.db write sqlite:PATH
+	file:x.db write sqlite:PATH
 	mysql://me:pw@tcp(h:3306)/d without tcp( )
 	mysql:me@h/d there is no //
-	jdbc:mysql://h/d mysql://user:password@host:port/database
+	jdbc:mysql://h/d?user=me&password=pw leave that out, and write user:password@
+	jdbc:postgresql://me:pw@h/d leave that out, and write user:password@
 	root:pw@tcp(h:3306)/d mysql://user:password@host:port/database
+	root:pw@unix(/run/s)/d ?socket=PATH
 	END
 }
