@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file database.h  The database itself, before and after all migrations: wait for it, make it, drop it,
- * and what a dump of it needs.
+ * @file database.h  The database itself, before and after all migrations: wait for it, make it, drop
+ * it.
  */
 #ifndef DBLOCK_DATABASE_H
 #define DBLOCK_DATABASE_H

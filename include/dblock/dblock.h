@@ -12,6 +12,7 @@
 #include <dblock/client.h>
 #include <dblock/database.h>
 #include <dblock/doctor.h>
+#include <dblock/dump.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>
 #include <dblock/fence.h>

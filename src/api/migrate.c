@@ -9,7 +9,7 @@
 #include "migrate/report/words.h"
 #include "migrate/set/set.h"
 
-enum what { UP, DOWN, STATUS, BASELINE, ADOPT, REPAIR, PLAN, VERIFY };
+enum what { UP, DOWN, STATUS, BASELINE, ADOPT, REPAIR, PLAN, DUMP, VERIFY };
 
 /* One call: which function it is, and its arguments. */
 struct call {
@@ -22,8 +22,9 @@ struct call {
 	const char *from;
 	dblock_adopt_cb *told;
 	dblock_migrate_planned_cb *planned;
+	dblock_dump_cb *dumped;
 	dblock_migrate_problem_cb *found;
-	void *arg; /* for these three */
+	void *arg; /* for these four */
 };
 
 static int run(const struct call *call, struct dblock_error *err)
@@ -43,6 +44,8 @@ static int run(const struct call *call, struct dblock_error *err)
 		return dbl_migrate_repair(&call->ask, call->version, call->verdict, err);
 	case PLAN:
 		return dbl_migrate_plan(&call->ask, call->planned, call->arg, err);
+	case DUMP:
+		return dbl_migrate_dump(&call->ask, call->dumped, call->arg, err);
 	case VERIFY:
 		break;
 	}
@@ -182,6 +185,17 @@ int dblock_migrate_verify(const char *url, const struct dblock_client_options *o
 	struct call call = {.what = VERIFY, .command = "verify", .found = found, .arg = arg};
 
 	if (!found)
+		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
+	return migrate(&call, url, options, which, err);
+}
+
+int dblock_migrate_dump(const char *url, const struct dblock_client_options *options,
+			const struct dblock_migrate_options *which, dblock_dump_cb *dumped,
+			void *arg, struct dblock_error *err)
+{
+	struct call call = {.what = DUMP, .command = "dump", .dumped = dumped, .arg = arg};
+
+	if (!dumped)
 		return dbl_fail(err, DBLOCK_E_INVALID, "the callback is NULL");
 	return migrate(&call, url, options, which, err);
 }

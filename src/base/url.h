@@ -57,6 +57,10 @@ int dbl_url_elsewhere(struct dbl_url *, const struct dbl_url *of, const char *ho
 int dbl_url_beside(struct dbl_url *, const struct dbl_url *of, const char *database,
 		   struct dblock_error *err);
 
+/* The text of the URL without its password, for a program's command line; NULL: no memory. The caller
+ * frees it. */
+char *dbl_url_open_text(const struct dbl_url *);
+
 /* Each parameter must be one of `known` (ends with NULL), else DBLOCK_E_INVALID lists those. */
 int dbl_url_check_params(const struct dbl_url *, const char *const *known,
 			 struct dblock_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A URL with other hosts, or with another database. */
+/* A URL with other hosts, with another database, or without its password. */
 #include <ctype.h>
 
 #include "base/mem.h"
@@ -73,4 +73,31 @@ int dbl_url_beside(struct dbl_url *url, const struct dbl_url *of, const char *da
 
 	dbl_str_addf(&s, "%.*s/%s%s", (int)head, of->whole, database, query ? query : "");
 	return parse_without(url, dbl_str_take(&s), keys, err);
+}
+
+/* The password is what is between the first colon and the last '@' of the authority. */
+static char *without_password(const struct dbl_url *url)
+{
+	const char *from = url->whole + authority_at(url), *end = from + strcspn(from, "/?");
+	const char *at = end, *colon;
+	struct dbl_str s = {0};
+
+	while (at > from && *at != '@')
+		at--;
+	colon = memchr(from, ':', (size_t)(at - from));
+	if (at == from || !colon)
+		return dbl_strdup(url->whole);
+	dbl_str_addf(&s, "%.*s%s", (int)(colon - url->whole), url->whole, at);
+	return dbl_str_take(&s);
+}
+
+char *dbl_url_open_text(const struct dbl_url *url)
+{
+	struct dbl_url text = {.whole = without_password(url)};
+
+	if (text.whole && dbl_url_take(&text, "password", NULL)) {
+		dbl_free(text.whole);
+		return NULL;
+	}
+	return text.whole;
 }

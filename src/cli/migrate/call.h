@@ -19,7 +19,7 @@
 struct dbl_migrate_args {
 	bool own;                            /* for the library's own tables: `dblock schema` */
 	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
-	const char *out, *dialect, *symbol;
+	const char *out, *dialect, *symbol, *dump;
 	const char *version_column, *column, *fence, *lock, *from, *to_dir;
 	struct dbl_texts dialects;
 	bool allow_down, yes, force;
@@ -233,6 +233,7 @@ extern const struct dbl_command dbl_migrate_command_import;
 extern const struct dbl_command dbl_migrate_command_baseline;
 extern const struct dbl_command dbl_migrate_command_adopt;
 extern const struct dbl_command dbl_migrate_command_repair;
+extern const struct dbl_command dbl_migrate_command_dump;
 extern const struct dbl_command dbl_migrate_command_wait;
 extern const struct dbl_command dbl_migrate_command_create;
 extern const struct dbl_command dbl_migrate_command_drop;

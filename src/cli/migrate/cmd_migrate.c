@@ -68,6 +68,7 @@ static const struct dbl_command *const commands[] = {
 	&dbl_migrate_command_baseline,
 	&dbl_migrate_command_adopt,
 	&dbl_migrate_command_repair,
+	&dbl_migrate_command_dump,
 	&dbl_migrate_command_wait,
 	&dbl_migrate_command_create,
 	&dbl_migrate_command_drop,

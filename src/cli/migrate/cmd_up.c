@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate up: apply what is missing. */
-#include "cli/migrate/call.h"
+#include "cli/migrate/dump.h"
 
 static const char about[] =
 	"Applies the migrations that are missing, in order of number, and prints a line for each.\n"
@@ -21,6 +21,8 @@ static const struct dbl_arg args[] = {
 	DBL_MIGRATE_OUT_OF_ORDER("also those below one that is applied"),
 	DBL_MIGRATE_FLAG("adopt", which.adopt,
 			 "first take over what another tool has applied, if any"),
+	DBL_MIGRATE_TEXT("dump", 0, dump, "FILE",
+			 "afterwards write the schema to it, as `dump` does"),
 	DBL_MIGRATE_TABLES,
 	DBL_MIGRATE_RUNS,
 	{0},
@@ -29,16 +31,23 @@ static const struct dbl_arg args[] = {
 static int run(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
+	const char *file;
 	int rc, code = dbl_migrate_begin(&call, cli);
 
 	if (code != DBL_EXIT_OK)
 		return code;
+	file = call.args->dump;
+	rc = file ? dbl_dump_check(&call, file) : DBLOCK_OK;
+	if (rc)
+		return dbl_migrate_end(&call, rc);
 	dbl_migrate_warn(&call);
 	dbl_migrate_run(&call);
 	rc = dblock_migrate_up(call.url, &call.options, &call.which, dbl_migrate_told, &call,
 			       &call.err);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: all migrations are applied");
+	if (rc == DBLOCK_OK && file)
+		rc = dbl_dump_write(&call, file);
 	return dbl_migrate_end(&call, rc);
 }
 

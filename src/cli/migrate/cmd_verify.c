@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/migrate/call.h"
+#include "cli/migrate/dump.h"
 #include "cli/migrate/files.h"
 
 static const char about[] =
@@ -21,6 +21,8 @@ static const char about[] =
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_FLAG("strict", which.strict, "a database newer than the files is wrong too"),
 	DBL_MIGRATE_FLAG("files-only", files_only, "check the files, without a database"),
+	DBL_MIGRATE_TEXT("dump", 0, dump, "FILE",
+			 "and that file with the schema, as `dump` writes it"),
 	{0},
 };
 
@@ -76,11 +78,19 @@ static int files_only(struct dbl_migrate_call *call)
 
 /* ---- the database --------------------------------------------------------------------------- */
 
+static const struct dbl_migrate_args *args_of(const struct dbl_cli *cli)
+{
+	return cli->options;
+}
+
 static int run(struct dbl_cli *cli)
 {
 	struct dbl_migrate_call call;
-	int rc, code = dbl_migrate_begin(&call, cli);
+	int rc, code;
 
+	if (args_of(cli)->dump && args_of(cli)->files_only)
+		return dbl_cli_usage(cli, "--dump needs the database, and --files-only has none");
+	code = dbl_migrate_begin(&call, cli);
 	if (code != DBL_EXIT_OK)
 		return code;
 	if (call.args->files_only)
@@ -88,6 +98,8 @@ static int run(struct dbl_cli *cli)
 	else
 		rc = dblock_migrate_verify(call.url, &call.options, &call.which, found, &call,
 					   &call.err);
+	if (rc == DBLOCK_OK && call.args->dump)
+		rc = dbl_dump_compare(&call, call.args->dump);
 	if (rc == DBLOCK_OK)
 		dbl_cli_note(cli, "nothing is wrong");
 	return dbl_migrate_end(&call, rc);
@@ -95,7 +107,7 @@ static int run(struct dbl_cli *cli)
 
 const struct dbl_command dbl_migrate_command_verify = {
 	.name = "verify",
-	.usage = "[--dir DIR] [--strict | --files-only]",
+	.usage = "[--dir DIR] [--strict | --files-only] [--dump FILE]",
 	.summary = "do files and database fit together?",
 	.about = about,
 	.args = args,

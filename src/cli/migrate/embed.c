@@ -145,25 +145,6 @@ static int embed(struct embedding *e, const char *dir, const char *dialect)
 	return embed_folder(e, dir, dialect);
 }
 
-/* ---- the file ------------------------------------------------------------------------------- */
-
-/* Write the whole file, or leave none. */
-static int save(const char *file, const char *text, size_t len, struct dblock_error *err)
-{
-	char *temporary;
-	int rc;
-
-	if (asprintf(&temporary, "%s.%ld.tmp", file, (long)getpid()) < 0)
-		return dbl_migrate_no_memory(err);
-	rc = dbl_migrate_make_file(temporary, text, len, "written", err);
-	if (rc == 0 && rename(temporary, file)) {
-		rc = dbl_migrate_cannot(err, file, "written");
-		unlink(temporary);
-	}
-	free(temporary);
-	return rc;
-}
-
 int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, const char *file,
 		      struct dblock_error *err)
 {
@@ -181,7 +162,7 @@ int dbl_migrate_embed(const char *dir, const char *dialect, const char *symbol, 
 		return dbl_migrate_no_memory(err);
 	rc = finish(&e, e.out, embed(&e, dir, dialect));
 	if (rc == 0)
-		rc = save(file, text, len, err);
+		rc = dbl_migrate_replace_file(file, text, len, err);
 	free(text);
 	return rc;
 }

@@ -7,6 +7,7 @@
 #define DBL_MIGRATE_MIGRATE_H
 
 #include <dblock/adopt.h>
+#include <dblock/dump.h>
 
 #include "link/link.h"
 #include "migrate/engine/ask.h"
@@ -21,6 +22,8 @@ int dbl_migrate_verify(const struct dbl_migrate *, dblock_migrate_problem_cb *, 
 int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
 int dbl_migrate_adopt(const struct dbl_migrate *, const char *from, dblock_adopt_cb *, void *arg,
 		      struct dblock_error *err);
+int dbl_migrate_dump(const struct dbl_migrate *, dblock_dump_cb *, void *arg,
+		     struct dblock_error *err);
 int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,
 		       struct dblock_error *err);
 

@@ -75,11 +75,10 @@ static const char *past_comments(const char *sql)
 	return sql;
 }
 
-static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
+static void put(struct dbl_str *out, const struct dbl_target *target, enum dbl_op op,
+		const struct dbl_value *args)
 {
-	struct dbl_str *out = script->out;
-	char *sql =
-		dbl_names_apply(&script->job->target->names, script->job->target->dialect->sql[op]);
+	char *sql = dbl_names_apply(&target->names, target->dialect->sql[op]);
 	const char *at = sql ? past_comments(sql) : "";
 
 	out->failed = out->failed || !sql;
@@ -98,6 +97,11 @@ static void put_op(const struct script *script, enum dbl_op op, const struct dbl
 		out->len--;
 	dbl_str_add(out, ";\n");
 	dbl_free(sql);
+}
+
+static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
+{
+	put(script->out, script->job->target, op, args);
 }
 
 /* ---- the row -------------------------------------------------------------------------------- */
@@ -291,4 +295,35 @@ void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_
 		put_stepwise(&script);
 	else
 		put_as_tx(&script);
+}
+
+/* ---- the history alone ---------------------------------------------------------------------- */
+
+/* Nothing that differs between two databases with the same files: no time, host or version. */
+static void put_past(struct dbl_str *out, const struct dbl_run *run, const struct dbl_step *step,
+		     int64_t place)
+{
+	bool same = step->file && !step->changed;
+	struct dbl_past row = same ? dbl_past_of(step->file, DBL_ROW_APPLIED, "") : *step->past;
+	int64_t steps = same ? step->file->up.steps : row.steps;
+
+	put(out, run->target, DBL_OP_migration_dump,
+	    DBL_ARGS_OF(dbl_text(run->set.scope), dbl_int(row.version), dbl_text(row.name),
+			dbl_int(place), dbl_text(row.checksum), dbl_text(row.token_checksum),
+			dbl_int(steps))
+		    .list);
+}
+
+void dbl_script_history(struct dbl_str *out, const struct dbl_run *run)
+{
+	struct dbl_plan plan = {&run->set, &run->history, 0, 0};
+	struct dbl_step step;
+	int64_t place = 0;
+
+	dbl_str_addf(out, "-- What is applied of '%s'.\n", run->set.scope);
+	put(out, run->target, DBL_OP_migration_table, NULL);
+	while (dbl_plan_next(&plan, &step)) {
+		if (step.past && step.past->state == DBL_ROW_APPLIED)
+			put_past(out, run, &step, ++place);
+	}
 }

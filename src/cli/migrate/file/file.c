@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -102,5 +103,22 @@ int dbl_migrate_make_file(const char *path, const char *text, size_t len, const 
 		rc = dbl_migrate_cannot(err, path, "written");
 	if (rc)
 		unlink(path);
+	return rc;
+}
+
+int dbl_migrate_replace_file(const char *file, const char *text, size_t len,
+			     struct dblock_error *err)
+{
+	char *temporary;
+	int rc;
+
+	if (asprintf(&temporary, "%s.%ld.tmp", file, (long)getpid()) < 0)
+		return dbl_migrate_no_memory(err);
+	rc = dbl_migrate_make_file(temporary, text, len, "written", err);
+	if (rc == 0 && rename(temporary, file)) {
+		rc = dbl_migrate_cannot(err, file, "written");
+		unlink(temporary);
+	}
+	free(temporary);
 	return rc;
 }

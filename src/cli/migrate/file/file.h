@@ -30,6 +30,10 @@ bool dbl_migrate_is_identifier(const char *text, size_t len);
 int dbl_migrate_make_file(const char *path, const char *text, size_t len, const char *made,
 			  struct dblock_error *err);
 
+/* Write the whole file, or leave it as it was. */
+int dbl_migrate_replace_file(const char *path, const char *text, size_t len,
+			     struct dblock_error *err);
+
 /* These fill err and return its code. The first is DBLOCK_E_INVALID. */
 int dbl_migrate_refuse(struct dblock_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
