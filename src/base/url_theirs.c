@@ -37,7 +37,21 @@ static bool has(struct span text, const char *what)
 	return false;
 }
 
-/* SQLAlchemy names the driver as well: postgresql+psycopg2. */
+/* SQLAlchemy names the driver as well: postgresql+psycopg2. The plus, if it is that. */
+static const char *driver_of(const char *scheme)
+{
+	static const char *const ours[] = {"postgresql", "postgres", "mysql", "mariadb", "sqlite"};
+	const char *plus = strchr(scheme, '+');
+
+	for (size_t i = 0; plus && i < sizeof(ours) / sizeof(ours[0]); i++) {
+		size_t len = strlen(ours[i]);
+
+		if ((size_t)(plus - scheme) == len && strncmp(ours[i], scheme, len) == 0)
+			return plus;
+	}
+	return NULL;
+}
+
 static int refuse_driver(const char *scheme, const char *plus, struct dblock_error *err)
 {
 	return dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; leave out '%s'", scheme,
@@ -46,14 +60,14 @@ static int refuse_driver(const char *scheme, const char *plus, struct dblock_err
 
 int dbl_url_refuse_theirs(const struct dbl_url *url, struct span rest, struct dblock_error *err)
 {
-	const char *plus = strchr(url->scheme, '+');
+	const char *plus = driver_of(url->scheme);
 
 	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++) {
 		if (strcmp(theirs[i].scheme, url->scheme) == 0)
 			return dbl_fail(err, DBLOCK_E_INVALID, "URL: unknown scheme '%s:'; %s",
 					url->scheme, theirs[i].instead);
 	}
-	if (plus && has(rest, "//"))
+	if (plus)
 		return refuse_driver(url->scheme, plus, err);
 	/* user:password@tcp(host)/database: what looks like a scheme is a user. */
 	if (strncmp(rest.from, "//", 2) != 0 && (has(rest, "@tcp(") || has(rest, "@unix(")))

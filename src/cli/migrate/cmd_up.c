@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate up: apply what is missing. */
+#include <string.h>
+
 #include "cli/migrate/dump.h"
 
 static const char about[] =
@@ -30,14 +32,18 @@ static const struct dbl_arg args[] = {
 
 static int run(struct dbl_cli *cli)
 {
+	const struct dbl_migrate_args *asked = cli->options;
 	struct dbl_migrate_call call;
-	const char *file;
-	int rc, code = dbl_migrate_begin(&call, cli);
+	int rc, code;
+
+	if (asked->dump && strcmp(asked->dump, "-") == 0)
+		return dbl_cli_usage(cli, "--dump - would mix with the lines of what is applied: "
+					  "run 'dblock migrate dump -' afterwards");
+	code = dbl_migrate_begin(&call, cli);
 
 	if (code != DBL_EXIT_OK)
 		return code;
-	file = call.args->dump;
-	rc = file ? dbl_dump_check(&call, file) : DBLOCK_OK;
+	rc = asked->dump ? dbl_dump_check(&call, asked->dump) : DBLOCK_OK;
 	if (rc)
 		return dbl_migrate_end(&call, rc);
 	dbl_migrate_warn(&call);
@@ -46,8 +52,8 @@ static int run(struct dbl_cli *cli)
 			       &call.err);
 	if (rc == DBLOCK_OK && !call.count)
 		dbl_cli_note(cli, "nothing to do: all migrations are applied");
-	if (rc == DBLOCK_OK && file)
-		rc = dbl_dump_write(&call, file);
+	if (rc == DBLOCK_OK && asked->dump)
+		rc = dbl_dump_write(&call, asked->dump);
 	return dbl_migrate_end(&call, rc);
 }
 

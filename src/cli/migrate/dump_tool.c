@@ -12,6 +12,13 @@
 #include "cli/migrate/files.h"
 #include "cli/migrate/program.h"
 
+#define AS_IT_WAS "state: the file is as it was\nnext:  "
+
+static bool begins(const char *line, const char *with)
+{
+	return strncmp(line, with, strlen(with)) == 0;
+}
+
 /* ---- which ---------------------------------------------------------------------------------- */
 
 static const struct {
@@ -110,11 +117,11 @@ static void call_postgresql(struct words *words, const struct dblock_dump *dump)
 static void add_for_mariadb(struct words *words, const char *option)
 {
 	static const char mode[] = "--ssl-mode=";
-	const char *value = option + sizeof(mode) - 1;
+	const char *value = option + strlen(mode);
 
-	if (strncmp(option, "--get-server-public-key", 23) == 0)
+	if (begins(option, "--get-server-public-key"))
 		return;
-	if (strncmp(option, mode, sizeof(mode) - 1) != 0)
+	if (!begins(option, mode))
 		add(words, "%s", option);
 	else if (strcasecmp(value, "DISABLED") == 0)
 		add(words, "--skip-ssl");
@@ -122,6 +129,25 @@ static void add_for_mariadb(struct words *words, const char *option)
 		add(words, "--ssl-verify-server-cert");
 	else if (strcasecmp(value, "REQUIRED") == 0)
 		add(words, "--ssl");
+}
+
+/* They would read other groups of it than the library does. */
+static bool has_file(const struct dblock_dump *dump)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < dump->n_options; i++)
+		has = has || begins(dump->options[i], "--defaults-");
+	return has;
+}
+
+static int refuse_file(const struct dbl_dump_tool *tool, struct dblock_error *err)
+{
+	return dbl_migrate_refuse(err,
+				  "%s cannot read what is in the URL's defaults-file\n" AS_IT_WAS
+				  "take a URL with user, host and database, and the password in "
+				  "MYSQL_PWD",
+				  tool->name);
 }
 
 static void call_mysql(struct words *words, const struct dbl_dump_tool *tool,
@@ -150,11 +176,6 @@ static void call_mysql(struct words *words, const struct dbl_dump_tool *tool,
 }
 
 /* ---- what is left out ------------------------------------------------------------------------ */
-
-static bool begins(const char *line, const char *with)
-{
-	return strncmp(line, with, strlen(with)) == 0;
-}
 
 /* The random words by which psql is kept from commands, and MariaDB's from those of others. */
 static bool is_guard(const char *line)
@@ -227,8 +248,6 @@ static void put_text(FILE *out, char *text)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-#define AS_IT_WAS "state: the file is as it was\nnext:  "
-
 static void too_old(const char *said, struct dblock_error *err)
 {
 	char server[40] = "?", client[40] = "?";
@@ -270,6 +289,8 @@ int dbl_dump_tool_run(const struct dbl_dump_tool *tool, const struct dblock_dump
 				      .value = dump->password};
 	int rc;
 
+	if (!postgresql && has_file(dump))
+		return refuse_file(tool, err);
 	add(&words, "%s", tool->name);
 	if (postgresql)
 		call_postgresql(&words, dump);

@@ -110,7 +110,7 @@ static int drop_by(struct dropping *d, struct dbl_db *db, struct dblock_error *e
 	if (rc == 0)
 		rc = dbl_db_send(db, d->statement, dbl_database_deadline(d->database), err);
 	/* Somebody has come meanwhile. */
-	if (rc == DBLOCK_E_LOCKED && look(d, db, err) == 0)
+	if (rc == DBLOCK_E_LOCKED && look(d, db, err) == 0 && d->others > 0)
 		return in_use(d, err);
 	return dbl_database_refused(rc, d->grant, err);
 }

@@ -27,7 +27,7 @@ without_database()
 named()
 {
   local of=${2-$DBLOCK_TEST_URL} query=
-  [[ $of != *\?* ]] || query=?${of#*\?}
+  [[ $of != *\?* ]] || query="?${of#*\?}"
   of=${of%%\?*}
   echo "${of%/*}/$1$query"
 }

@@ -34,15 +34,15 @@ teardown() {
 
 @test "create and drop as JSON" {
   json=$(dblock --json migrate create)
-  equal "$(field ok)-$(field done)-$(field command)" true-true-create
+  equal "$(field ok)-$(field "done")-$(field command)" true-true-create
   contains "$(field database)" "$name"
   json=$(dblock --json -q migrate create)
-  equal "$(field ok)-$(field done)" true-false
+  equal "$(field ok)-$(field "done")" true-false
   contains "$(field database)" "$name"
   json=$(dblock --json migrate drop </dev/null 2>/dev/null) && return 1
   equal "$(field ok)-$(field error code)" false-DBLOCK_E_INVALID
   json=$(dblock --json migrate drop --yes)
-  equal "$(field ok)-$(field done)" true-true
+  equal "$(field ok)-$(field "done")" true-true
 }
 
 @test "create: many at once" {
@@ -110,5 +110,5 @@ teardown() {
   contains "$stderr" "'dblock migrate create'"
   is_file && run ! ls "$BATS_TEST_TMPDIR/$name"
   json=$(dblock --json -q migrate wait)
-  equal "$(field ok)-$(field done)" true-false
+  equal "$(field ok)-$(field "done")" true-false
 }

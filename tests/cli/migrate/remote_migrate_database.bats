@@ -13,7 +13,7 @@ teardown() {
 
 @test "a name that has to be quoted" {
   local odd="Sh\"o\`p'; --%25"
-  export DBLOCK_URL=$(named "${odd//\"/%22}")
+  DBLOCK_URL=$(named "${odd//\"/%22}")
   run -0 dblock migrate create
   run -0 dblock migrate wait
   lacks "$output" "no database"

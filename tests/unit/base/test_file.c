@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -94,11 +95,34 @@ static void folders(void **unused)
 	assert_non_null(strstr(names, "stop"));
 }
 
+/* Naive: a link's own name is removed, or the first that is missing ends it. */
+static void removing(void **unused)
+{
+	static const char *const endings[] = {"-a", "-b", "", NULL};
+	char path[512], link[512];
+
+	(void)unused;
+	touch(scratch(), "base");
+	touch(scratch(), "base-b");
+	touch(scratch(), "base-c");
+	snprintf(path, sizeof(path), "%s/base", scratch());
+	snprintf(link, sizeof(link), "%s/link", scratch());
+	assert_int_equal(symlink("base", link), 0);
+	assert_int_equal(dbl_file_remove(link, endings), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	strcat(path, "-b");
+	assert_int_equal(access(path, F_OK), -1);
+	path[strlen(path) - 1] = 'c';
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(dbl_file_remove(link, endings), ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files),
 		cmocka_unit_test(folders),
+		cmocka_unit_test(removing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
