@@ -25,6 +25,7 @@ struct applied {
 struct again {
 	struct dbl_migrate_call call;
 	int64_t newest; /* the largest number that was undone */
+	bool others;    /* there are others that are pending, and stay so */
 	int64_t gap;    /* the first that is pending below one that is applied; 0: there is none */
 	struct applied *list;
 	size_t n;
@@ -35,8 +36,11 @@ static int look(void *arg, const struct dblock_migration *m)
 	struct again *again = arg;
 	struct applied *list;
 
+	if (m->version >= DBLOCK_MIGRATION_REPEATABLE)
+		return 0;
 	if (m->state == DBLOCK_MIGRATION_PENDING && m->out_of_order && !again->gap)
 		again->gap = m->version;
+	again->others |= m->state == DBLOCK_MIGRATION_PENDING;
 	if (!m->applied_us)
 		return 0;
 	list = realloc(again->list, (again->n + 1) * sizeof(*list));
@@ -108,7 +112,8 @@ static int go_up(struct again *again)
 
 	call->did = "applied";
 	call->which.count = 0;
-	call->which.to = again->newest;
+	/* Without a limit what is repeatable is applied as well: going down has forgotten it. */
+	call->which.to = again->others ? again->newest : 0;
 	call->which.allow_out_of_order = true; /* one that is newer may have been applied earlier */
 	return dblock_migrate_up(call->url, &call->options, &call->which, dbl_migrate_told, call,
 				 &call->err);

@@ -303,7 +303,7 @@ void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_
 static void put_past(struct dbl_str *out, const struct dbl_run *run, const struct dbl_step *step,
 		     int64_t place)
 {
-	bool same = step->file && !step->changed;
+	bool same = step->file && !step->changed && step->state == DBLOCK_MIGRATION_APPLIED;
 	struct dbl_past row = same ? dbl_past_of(step->file, DBL_ROW_APPLIED, "") : *step->past;
 	int64_t steps = same ? step->file->up.steps : row.steps;
 

@@ -83,7 +83,17 @@ setup() {
   migrate up
   up 0003_names "INSERT INTO ${t}_nowhere VALUES (1);"
   run -1 --separate-stderr migrate redo
-  contains "$stderr" "next:  correct the file, then run 'dblock migrate up --to 3"
+  contains "$stderr" "next:  correct the file, then run 'dblock migrate up"
+}
+
+@test "redo applies what is repeatable anew, as it may have gone with a table" {
+  three
+  echo "CREATE VIEW ${t}_seen AS SELECT id FROM ${t}_orders;" >"$dir/R_seen.sql"
+  down 0002_orders "DROP VIEW ${t}_seen; DROP TABLE ${t}_orders;"
+  migrate up
+  run -0 --separate-stderr migrate redo -n 2
+  contains "$output" "applied R_seen"
+  equal "$(sql "SELECT count(*) FROM ${t}_seen")" 0
 }
 
 @test "goto is to" {
