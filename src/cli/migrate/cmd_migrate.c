@@ -55,26 +55,16 @@ const struct dbl_command dbl_migrate_command_help = {
 };
 
 static const struct dbl_command *const commands[] = {
-	&dbl_migrate_command_up,
-	&dbl_migrate_command_down,
-	&dbl_migrate_command_to,
-	&dbl_migrate_command_goto,
-	&dbl_migrate_command_redo,
-	&dbl_migrate_command_status,
-	&dbl_migrate_command_verify,
-	&dbl_migrate_command_plan,
-	&dbl_migrate_command_new,
-	&dbl_migrate_command_embed,
-	&dbl_migrate_command_baseline,
-	&dbl_migrate_command_adopt,
-	&dbl_migrate_command_repair,
-	&dbl_migrate_command_dump,
-	&dbl_migrate_command_wait,
-	&dbl_migrate_command_create,
-	&dbl_migrate_command_drop,
-	&dbl_migrate_command_import,
-	&dbl_migrate_command_help,
-	NULL,
+	&dbl_migrate_command_up,       &dbl_migrate_command_down,
+	&dbl_migrate_command_to,       &dbl_migrate_command_goto,
+	&dbl_migrate_command_redo,     &dbl_migrate_command_status,
+	&dbl_migrate_command_verify,   &dbl_migrate_command_plan,
+	&dbl_migrate_command_new,      &dbl_migrate_command_embed,
+	&dbl_migrate_command_baseline, &dbl_migrate_command_adopt,
+	&dbl_migrate_command_repair,   &dbl_migrate_command_dump,
+	&dbl_migrate_command_wait,     &dbl_migrate_command_create,
+	&dbl_migrate_command_drop,     &dbl_migrate_command_import,
+	&dbl_migrate_command_help,     NULL,
 };
 
 static const struct dbl_migrate_args defaults = {.which = DBL_MIGRATE_WHICH_INIT};
