@@ -165,8 +165,6 @@ static int mark(struct dbl_run *run, struct repair *it, struct dblock_error *err
 {
 	const struct dbl_file *file = dbl_set_find(&run->set, it->version);
 
-	if (!file)
-		return dbl_words_unknown(it->version, err);
 	if (it->verdict != DBLOCK_MIGRATE_APPLIED)
 		return dbl_words_refuse(
 			err, DBLOCK_STALE,
@@ -174,6 +172,8 @@ static int mark(struct dbl_run *run, struct repair *it, struct dblock_error *err
 			"it, if it is in place" DBL_NOTHING_DONE
 			"see with 'dblock migrate status' which were",
 			(long long)it->version);
+	if (!file)
+		return dbl_words_unknown(it->version, err);
 	it->want = dbl_past_of(file, DBL_ROW_APPLIED, run->by);
 	it->want.begun = it->want.done = file->up.steps;
 	it->tried = true;

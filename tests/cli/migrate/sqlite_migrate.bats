@@ -109,12 +109,12 @@ on_terminal() {
   three
   on_terminal '' dblock --prefix "$prefix" migrate up --dir "$dir"
   equal "$code" 0
-  contains "$screen" $'\r\e[K0003_names: statement 2 of 2\r\e[K'
+  contains "$screen" $'\r\e[K0003_names: statement 1 of 2\r\e[K'
   lacks "$screen" "0001_customer: statement"
   migrate down
   on_terminal '' dblock --prefix "$prefix" -q migrate up --dir "$dir"
-  lacks "$screen" "statement 2 of 2"
+  lacks "$screen" "statement 1 of 2"
   migrate down
   run -0 migrate up
-  lacks "$output" "statement 2 of 2"
+  lacks "$output" "statement 1 of 2"
 }
