@@ -148,24 +148,25 @@ struct dblock_migrate_options {
 	void *progress_arg;
 	/** Told of what is allowed in the files, and yet worth a word, and of what the database says
 	 * of a statement that it runs (NOTICE, SHOW WARNINGS); what it returns does not matter; may
-	 * be NULL. Not used by dblock_migrate_verify(), which tells of these as well.
-	 */
+	 * be NULL. Not used by dblock_migrate_verify(), which tells of these as well. */
 	dblock_migrate_problem_cb *warned;
 	void *warned_arg;
 	/** Asked before each statement, and while waiting: not 0 stops the call; may be NULL. */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
-
 	/** up: where nothing is recorded yet, take over the history that another tool has in this
 	 * database, if there is one, as dblock_migrate_adopt() does (adopt.h) */
 	bool adopt;
 	bool allow_tables; /**< up: run all, although others keep tables in this database */
+	/** The value of ${name} in files that have a line `-- dblock:variables name`; NULL: none */
+	const char *(*variable)(void *arg, const char *name);
+	void *variable_arg;
 };
 
 #define DBLOCK_MIGRATE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_migrate_options), NULL, NULL, 0, NULL, 0, 0, 0, 0, 0, 0, 0,   \
-			0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0                                \
+			0, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL                    \
 	}
 
 /**
@@ -220,8 +221,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_down(const char *url,
 
 /**
  * Say what is applied and what is pending, in order of number. Writes nothing. A text that could not be
- * run is told to `warned`, and stops neither this nor dblock_migrate_baseline().
- * @return DBLOCK_OK, what the callback returned, or a failure as dblock_open()
+ * run is told to `warned`, and stops neither this nor dblock_migrate_baseline(). Outcomes as dblock_open().
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_status(const char *url,
 						      const struct dblock_client_options *options,

@@ -20,14 +20,21 @@ static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void
 			.version = file->version,
 			.name = file->name,
 			.up = file->up.original,
-			.up_len = file->up.len,
+			.up_len = file->up.original_len,
 			.down = file->down.original,
-			.down_len = file->down.len,
+			.down_len = file->down.original_len,
 		};
 
 		rc = found(arg, &told);
 	}
 	return rc;
+}
+
+/* A variable without a value is as good as any other name. */
+static const char *name_for_value(void *arg, const char *name)
+{
+	(void)arg;
+	return name;
 }
 
 int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_file_cb *found,
@@ -43,6 +50,7 @@ int dblock_migrate_check(const char *dir, const char *dialect, dblock_migration_
 	which.dir = dir;
 	which.warned = warned;
 	which.warned_arg = arg;
+	which.variable = name_for_value;
 	rc = dbl_dialect_find(dialect, &of, err);
 	if (rc == 0)
 		rc = dbl_set_read(&set, &which, of, err);

@@ -55,8 +55,9 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv, 
 {
 	const struct dbl_command *command = cli->command;
 	const struct dbl_arg *common = cli->group ? cli->group->args : command->shared_args;
+	/* A letter of a command's own goes before one of all commands. */
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {
-		{dbl_global_args, cli}, {common, options}, {command->args, options}};
+		{command->args, options}, {common, options}, {dbl_global_args, cli}};
 	char message[DBL_ARGS_MESSAGE];
 	int bad = dbl_args_parse(sets, &command->operands, argc, argv, &cli->words, message);
 

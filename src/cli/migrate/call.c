@@ -106,6 +106,31 @@ static int64_t zero_is_none(int64_t ms)
 	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
 }
 
+/* -V NAME=VALUE, else the environment. */
+static const char *variable(void *arg, const char *name)
+{
+	const struct dbl_migrate_call *call = arg;
+	const struct dbl_texts *given = &call->args->variables;
+	size_t len = strlen(name);
+
+	for (size_t i = given->n; i > 0; i--) {
+		const char *text = given->text[i - 1];
+
+		if (strncmp(text, name, len) == 0 && text[len] == '=')
+			return text + len + 1;
+	}
+	return getenv(name);
+}
+
+static int check_variables(const struct dbl_cli *cli, const struct dbl_texts *given)
+{
+	for (size_t i = 0; i < given->n; i++) {
+		if (!strchr(given->text[i], '=') || given->text[i][0] == '=')
+			return dbl_cli_usage(cli, "-V %s: write NAME=VALUE", given->text[i]);
+	}
+	return DBL_EXIT_OK;
+}
+
 static void fill(struct dbl_migrate_call *call, const struct dbl_cli *cli, const char *dir)
 {
 	const struct dbl_migrate_args *args = cli->options;
@@ -129,6 +154,8 @@ static void fill(struct dbl_migrate_call *call, const struct dbl_cli *cli, const
 	call->which.progress_arg = call;
 	call->which.canceled = dbl_cancel_asked;
 	call->which.canceled_arg = &call->cancel;
+	call->which.variable = variable;
+	call->which.variable_arg = call;
 }
 
 int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
@@ -137,6 +164,8 @@ int dbl_migrate_begin(struct dbl_migrate_call *call, const struct dbl_cli *cli)
 	const char *dir;
 	int code = dbl_migrate_where(cli, &dir);
 
+	if (code == DBL_EXIT_OK)
+		code = check_variables(cli, &args->variables);
 	if (code == DBL_EXIT_OK && !args->files_only)
 		code = dbl_cli_need_url(cli);
 	fill(call, cli, dir);

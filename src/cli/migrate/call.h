@@ -21,7 +21,7 @@ struct dbl_migrate_args {
 	struct dblock_migrate_options which; /* wait_ms, lock_timeout_ms: -1: not given */
 	const char *out, *dialect, *symbol, *dump;
 	const char *version_column, *column, *fence, *lock, *from, *to_dir;
-	struct dbl_texts dialects;
+	struct dbl_texts dialects, variables;
 	bool allow_down, yes, force;
 	bool check, files_only, sql, seq, dry_run, env;
 	bool done, not_done, applied, forget, rechecksum;

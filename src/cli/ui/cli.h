@@ -42,7 +42,7 @@ struct dbl_command {
 	bool exits_of_migrate; /* for a group: its commands have small exit codes of their own */
 };
 
-enum { DBL_OPTIONS_SIZE = 1024 };
+enum { DBL_OPTIONS_SIZE = 2048 };
 
 struct dbl_cli {
 	const struct dbl_command *const *commands; /* all, ends with NULL */

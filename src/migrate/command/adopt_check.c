@@ -137,9 +137,9 @@ static bool is_sum(const struct dbl_tool *tool, const char *text, size_t len, co
 static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *script, const char *sum)
 {
 	struct dbl_str crlf = {0};
-	bool same = is_sum(tool, script->original, script->len, sum);
+	bool same = is_sum(tool, script->original, script->original_len, sum);
 
-	for (size_t i = 0; !same && i < script->len; i++) {
+	for (size_t i = 0; !same && i < script->original_len; i++) {
 		if (script->original[i] == '\n')
 			dbl_str_addn(&crlf, "\r", 1);
 		dbl_str_addn(&crlf, script->original + i, 1);

@@ -75,6 +75,7 @@ int dbl_script_take(struct dbl_set *set, struct dbl_script *script, char *text, 
 	script->len = normalize(text, len);
 	script->text = text;
 	script->original = text;
+	script->original_len = script->len;
 	script->no_transaction = dbl_split_no_transaction(text, script->len);
 	dbl_sha256_hex(text, script->len, script->checksum);
 	return dbl_script_marks(script, err);
@@ -135,7 +136,10 @@ static int plan(struct dbl_set *set, const struct dbl_file *file, struct dbl_scr
 		const struct dbl_dialect *dialect, struct unsound *unsound)
 {
 	struct dblock_error err = {0};
-	int rc = script->text ? dbl_script_plan(set, script, dialect, &err) : 0;
+	int rc = script->text ? dbl_script_fill(set, script, unsound->which, &err) : 0;
+
+	if (rc == 0 && script->text)
+		rc = dbl_script_plan(set, script, dialect, &err);
 
 	if (rc && unsound->n++ == 0)
 		unsound->first = err;

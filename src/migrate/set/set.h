@@ -23,7 +23,8 @@ struct dbl_script {
 	unsigned hoisted;     /* SQLite: how many of them are sent before the transaction begins */
 	bool stepwise;        /* the statements are not one transaction */
 	bool no_transaction;  /* the first line is "-- no-transaction" */
-	const char *original; /* the text before anything was made blank; same length */
+	const char *original; /* the text before values were put in, and anything was made blank */
+	size_t original_len;
 	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
 	char token_checksum[DBL_TOKEN_SUM + 1]; /* the sum of its tokens (split.h) */
 };

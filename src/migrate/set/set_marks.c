@@ -15,13 +15,15 @@ static bool begins(const char *line, size_t len, const char *with)
 }
 
 static int check_directive(const struct dbl_script *script, size_t number, const char *line,
-			   size_t len, struct dblock_error *err)
+			   size_t len, bool head, struct dblock_error *err)
 {
 	const char *why = "this version of dblock does not know it; leave that line out, or use a "
 			  "newer dblock";
 
 	if (begins(line, len, allow))
 		why = dbl_allow_check(line, len);
+	if (begins(line, len, DBL_VARIABLES))
+		why = head ? NULL : "it stands in the head of a file, before its first statement";
 	return why ? dbl_fail(err, DBLOCK_E_INVALID, "%s:%zu:1: '%.*s': %s", script->path, number,
 			      (int)(len < 60 ? len : 60), line, why)
 		   : 0;
@@ -30,6 +32,7 @@ static int check_directive(const struct dbl_script *script, size_t number, const
 int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 {
 	const char *line = script->text, *end = script->text + script->len;
+	bool head = true;
 	int rc = 0;
 
 	for (size_t number = 1; line < end && rc == 0; number++) {
@@ -37,7 +40,8 @@ int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 		size_t len = (size_t)((lf ? lf : end) - line);
 
 		if (begins(line, len, own))
-			rc = check_directive(script, number, line, len, err);
+			rc = check_directive(script, number, line, len, head, err);
+		head = head && (len == 0 || begins(line, len, "--"));
 		line += len + 1;
 	}
 	return rc;

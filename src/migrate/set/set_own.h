@@ -29,6 +29,14 @@ int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t le
  * does not know it must not ignore it. */
 int dbl_script_marks(const struct dbl_script *, struct dblock_error *err);
 
+/* ---- set_variables.c ------------------------------------------------------------------------ */
+
+#define DBL_VARIABLES "-- dblock:variables "
+
+/* Puts values into a text whose head names variables. E_INVALID: one has none, or is not named. */
+int dbl_script_fill(struct dbl_set *, struct dbl_script *, const struct dblock_migrate_options *,
+		    struct dblock_error *err);
+
 /* ---- set_name.c: the names of files --------------------------------------------------------- */
 
 enum dbl_way {
