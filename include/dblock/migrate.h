@@ -41,14 +41,14 @@ DBLOCK_API int64_t dblock_migration_repeatable(const char *name);
 enum dblock_migration_state {
 	DBLOCK_MIGRATION_PENDING = 0, /**< not applied */
 	DBLOCK_MIGRATION_APPLIED = 1, /**< applied as a whole */
-	DBLOCK_MIGRATION_RUNNING =
-		2, /**< begun: somebody is at it, or died between two statements */
+	DBLOCK_MIGRATION_RUNNING = 2, /**< begun: somebody is at it, as far as the database tells */
 	DBLOCK_MIGRATION_MISSING =
 		3, /**< applied, but not in this set: a newer program's, or lost */
 	DBLOCK_MIGRATION_FAILED = 4, /**< the database refused a statement; those before it stand */
 	DBLOCK_MIGRATION_IN_DOUBT =
 		5, /**< a statement was sent whose outcome nobody knows: repair */
-	DBLOCK_MIGRATION_REVERTING = 6 /**< begun to be undone, and not finished */
+	DBLOCK_MIGRATION_REVERTING = 6, /**< begun to be undone, and not finished */
+	DBLOCK_MIGRATION_STOPPED = 7    /**< begun, and nobody is at it: `up` goes on */
 };
 
 /** One migration. Strings live until the callback returns. */

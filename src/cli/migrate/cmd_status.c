@@ -9,7 +9,7 @@
 
 static const char about[] =
 	"Lists all migrations, of the files and of the database, and writes nothing. The state is\n"
-	"pending, applied, running (somebody is at it, or it stopped between two statements),\n"
+	"pending, applied, running (somebody is at it), stopped (nobody is, and `up` goes on),\n"
 	"failed (the database refused a statement; how many are done stands behind it), in doubt\n"
 	"(`repair`), reverting (begun to be undone), missing (applied, without a file here),\n"
 	"newer (missing, above all files here), changed (applied from another text than the file\n"
@@ -39,6 +39,7 @@ static int code_of(const struct dblock_migration *m)
 	case DBLOCK_MIGRATION_MISSING:
 		return m->newer ? DBL_EXIT_OK : DBL_EXIT_MIGRATE_DRIFT;
 	case DBLOCK_MIGRATION_RUNNING:
+	case DBLOCK_MIGRATION_STOPPED:
 		return DBL_EXIT_MIGRATE_PENDING;
 	default:
 		return DBL_EXIT_MIGRATE_REPAIR;

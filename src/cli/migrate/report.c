@@ -15,6 +15,8 @@ const char *dbl_migrate_state(const struct dblock_migration *m)
 		return m->changed ? "changed" : "applied";
 	case DBLOCK_MIGRATION_RUNNING:
 		return "running";
+	case DBLOCK_MIGRATION_STOPPED:
+		return "stopped";
 	case DBLOCK_MIGRATION_MISSING:
 		return m->newer ? "newer" : "missing";
 	case DBLOCK_MIGRATION_FAILED:
@@ -79,7 +81,8 @@ json_t *dbl_migrate_json(const struct dblock_migration *m)
 bool dbl_migrate_is_stuck(const struct dblock_migration *m)
 {
 	return m->state == DBLOCK_MIGRATION_FAILED || m->state == DBLOCK_MIGRATION_IN_DOUBT ||
-	       m->state == DBLOCK_MIGRATION_RUNNING || m->state == DBLOCK_MIGRATION_REVERTING;
+	       m->state == DBLOCK_MIGRATION_RUNNING || m->state == DBLOCK_MIGRATION_REVERTING ||
+	       m->state == DBLOCK_MIGRATION_STOPPED;
 }
 
 static bool is_listed(const json_t *migrations, const struct dblock_migration *m)

@@ -10,10 +10,17 @@
 
 /* ---- status --------------------------------------------------------------------------------- */
 
-static bool may_be_in_doubt(const struct dbl_run *run, const struct dbl_step *step)
+/* What is unfinished where nobody is at it. */
+static enum dblock_migration_state left(const struct dbl_step *step)
 {
-	return !run->set.own && !run->target->dialect->is_file && step->past &&
-	       step->past->begun > step->past->done &&
+	if (step->past->begun > step->past->done)
+		return DBLOCK_MIGRATION_IN_DOUBT;
+	return step->state == DBLOCK_MIGRATION_RUNNING ? DBLOCK_MIGRATION_STOPPED : step->state;
+}
+
+static bool may_be_left(const struct dbl_run *run, const struct dbl_step *step)
+{
+	return !run->set.own && !run->target->dialect->is_file &&
 	       (step->state == DBLOCK_MIGRATION_RUNNING ||
 		step->state == DBLOCK_MIGRATION_REVERTING);
 }
@@ -23,10 +30,10 @@ static int say(struct dbl_run *run, struct dbl_step *step, struct dblock_error *
 	char holder[16];
 	int rc = 0;
 
-	if (may_be_in_doubt(run, step)) {
+	if (may_be_left(run, step)) {
 		rc = dbl_gate_holder(run, holder, sizeof(holder), err);
 		if (rc == 0 && !*holder)
-			step->state = DBLOCK_MIGRATION_IN_DOUBT;
+			step->state = left(step);
 	}
 	if (rc == 0)
 		dbl_run_tell(run, step, -1);

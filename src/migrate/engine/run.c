@@ -136,9 +136,22 @@ void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took
 		run->said = run->ask->cb(run->ask->arg, &migration);
 }
 
+/* When the file at `i` had ended: when the next one was begun, if they were one transaction, else now. */
+static int64_t ended(const struct dbl_run *run, size_t i)
+{
+	int64_t now = dbl_now(run->target->env), until = now;
+
+	for (size_t k = 0; k < run->set.n; k++) {
+		if (run->began[k] > run->began[i] && run->began[k] < until)
+			until = run->began[k];
+	}
+	return until;
+}
+
 void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct dbl_past *row)
 {
-	int64_t *began = &run->began[file - run->set.files];
+	size_t i = (size_t)(file - run->set.files);
+	int64_t *began = &run->began[i];
 	struct dbl_step step = {
 		.version = file->version,
 		.name = file->name,
@@ -147,7 +160,7 @@ void dbl_run_done(struct dbl_run *run, const struct dbl_file *file, const struct
 		.state = row ? DBLOCK_MIGRATION_APPLIED : DBLOCK_MIGRATION_PENDING,
 	};
 
-	dbl_run_tell(run, &step, dbl_now(run->target->env) - *began);
+	dbl_run_tell(run, &step, ended(run, i) - *began);
 	*began = 0;
 	run->done++;
 	run->lost_since = 0;

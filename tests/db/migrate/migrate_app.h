@@ -111,7 +111,7 @@ static inline const char *app_status(struct app *app)
 	for (unsigned i = 0; i < app->told.n; i++) {
 		at += (size_t)snprintf(out + at, sizeof(out) - at, "%lld%c",
 				       (long long)app->told.version[i],
-				       "pARMFDV"[app->told.state[i]]);
+				       "pARMFDVS"[app->told.state[i]]);
 		if (app->told.changed[i])
 			out[at++] = '*';
 	}

@@ -219,7 +219,7 @@ static void a_death_between_two_steps_is_gone_on_from(void **unused)
 	(void)unused;
 	leave_in_doubt(&app, &file, "st6_");
 	die_at(&app, 2, 2);
-	assert_string_equal(app_status(&app), "7R");
+	assert_string_equal(app_status(&app), "7S");
 	EXPECT(OK, &app, app_up(&app));
 	assert_int_equal(made(&app), 4);
 	row_is(&app, "applied", 4, 4);
