@@ -92,7 +92,10 @@ struct dblock_migrate_progress {
 	int64_t waited_ms;   /**< waiting: how long so far */
 	int64_t version;     /**< else: the migration, */
 	const char *name;    /**< its name, */
-	int64_t step, steps; /**< and which of its statements is sent next, from 1 */
+	int64_t step, steps; /**< and which of its statements is sent next, from 1; */
+	int64_t took_ms;     /**< PostgreSQL, once a second while it runs: for how long, */
+	const char
+		*doing; /**< and what it is at (CREATE INDEX, a lock), if that is known; else "" */
 };
 
 typedef void dblock_migrate_progress_cb(void *arg, const struct dblock_migrate_progress *progress);
@@ -178,9 +181,8 @@ struct dblock_migrate_options {
  * what only changes rows. Else each statement is done for itself, and counted before and after it:
  * a later call goes on where that is safe.
  *
- * All texts are checked before anything is written. Where nothing is recorded yet, another tool may
- * have migrated this database, or nobody knows what made its tables: then nothing is run, unless
- * `adopt` or `allow_tables` say how to go on.
+ * All texts are checked before anything is written. Where nothing is recorded yet, and another tool
+ * or nobody knows who made the tables, nothing is run, unless `adopt` or `allow_tables` say how.
  *
  * @param options  as for dblock_open(): prefix, schema, timeout_ms (of each answer but those to
  *                 migrations' own statements, which take as long as they take)
@@ -191,11 +193,9 @@ struct dblock_migrate_options {
  * @retval DBLOCK_CANCELED  by `canceled`; a later call goes on
  * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound; nothing was done
  * @retval DBLOCK_E_MIGRATION  the database refused a statement; err says which, and what stands
- * @retval DBLOCK_E_DRIFT  a file was changed or is missing after it was applied, or one has a
- * number below one that was applied; or nothing is recorded, and yet there are tables, or another
- * tool's history: err names it; nothing was done
- * @retval DBLOCK_E_REPAIR  one stopped halfway, and only a person can say how to go on:
- *                          dblock_migrate_repair(); nothing was done
+ * @retval DBLOCK_E_DRIFT  a file was changed or is missing after it was applied, or has a number below
+ * an applied one; or nothing is recorded, and there are tables or another tool's history; nothing was done
+ * @retval DBLOCK_E_REPAIR  one stopped halfway: dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name; or the library's own
  *                          are of no release, or to be undone while they are of an older one
  * @retval DBLOCK_E_TIMEOUT  an answer did not come within timeout_ms; dblock_migrate_status() tells

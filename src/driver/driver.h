@@ -77,6 +77,10 @@ struct dbl_conn {
 	 * double quotes that is none is a string. */
 	void (*told)(void *ctx, bool refused, const char *text);
 	void *told_ctx;
+	/* Set by the user around an exec: called once a second while it waits for the server. NULL: nothing
+	 * is. Only PostgreSQL's client library lets us. */
+	void (*tick)(void *ctx);
+	void *tick_ctx;
 	/* Set by the user around an exec: what PostgreSQL's COPY FROM stdin reads. NULL: it is refused. */
 	const char *copy;
 	size_t copy_len;

@@ -243,6 +243,12 @@ void dbl_db_tell(struct dbl_db *db, void (*told)(void *ctx, bool refused, const 
 	db->head.conn->told_ctx = ctx;
 }
 
+void dbl_db_tick(struct dbl_db *db, void (*tick)(void *ctx), void *ctx)
+{
+	db->head.conn->tick = tick;
+	db->head.conn->tick_ctx = ctx;
+}
+
 void dbl_db_copy(struct dbl_db *db, const char *data, size_t len)
 {
 	db->head.conn->copy = data;

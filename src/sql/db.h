@@ -127,6 +127,9 @@ int dbl_db_hear(struct dbl_db *, const char *channel, int64_t us, int64_t grace,
 void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, bool refused, const char *text),
 		 void *ctx);
 
+/* Has it called about once a second while a dbl_db_send() waits (PostgreSQL); NULL: it is not. */
+void dbl_db_tick(struct dbl_db *, void (*tick)(void *ctx), void *ctx);
+
 /* Sets what the next dbl_db_send() gives to COPY FROM stdin; NULL: nothing. */
 void dbl_db_copy(struct dbl_db *, const char *data, size_t len);
 

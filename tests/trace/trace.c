@@ -233,32 +233,35 @@ static void fences(struct dblock_client *c, const char *way)
 	give(lock);
 }
 
-static void write_file(const char *path)
+static void write_file(const char *name, const char *text)
 {
-	FILE *file = fopen(path, "w");
+	char path[4096];
+	FILE *file;
 
+	snprintf(path, sizeof(path), "%s/%s", test_env("DBLOCK_TEST_TMP"), name);
+	file = fopen(path, "w");
 	assert_non_null(file);
-	assert_true(fprintf(file, "CREATE TABLE fruit_%d (id BIGINT PRIMARY KEY);\n",
-			    (int)getpid()) > 0);
+	assert_true(fputs(text, file) >= 0);
 	assert_int_equal(fclose(file), 0);
 }
 
-/* An earlier walk may have used the same database. */
+/* An earlier walk may have used the same database; a table that it left would be looked at. */
 static void migrates(void)
 {
 	struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
 	struct dblock_error err = {0};
-	char path[4096], scope[32];
+	char scope[32];
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/0001_fruit.up.sql", test_env("DBLOCK_TEST_TMP"));
-	write_file(path);
+	write_file("0001_fruit.up.sql", "CREATE TABLE fruit (id BIGINT PRIMARY KEY);\n");
+	write_file("0001_fruit.down.sql", "DROP TABLE fruit;\n");
 	snprintf(scope, sizeof(scope), "walk-%d", (int)getpid());
 	which.dir = test_env("DBLOCK_TEST_TMP");
 	which.scope = scope;
 	begin("");
 	rc = dblock_migrate_up(test_url(), NULL, &which, NULL, NULL, &err);
 	end("migrate", rc, &err);
+	expect(OK, dblock_migrate_down(test_url(), NULL, &which, NULL, NULL, &err));
 }
 
 static void walk(void **state)

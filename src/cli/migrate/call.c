@@ -50,7 +50,7 @@ static void draw(struct dbl_migrate_call *call, const struct dblock_migrate_prog
 	int64_t now = now_ms();
 	char label[DBL_MIGRATE_LABEL];
 
-	if (p->step == 1 || p->version != call->version)
+	if ((p->step == 1 && p->took_ms == 0) || p->version != call->version)
 		call->began_ms = now;
 	if (call->drawn && now - call->drawn_ms < 100)
 		return;
@@ -58,6 +58,8 @@ static void draw(struct dbl_migrate_call *call, const struct dblock_migrate_prog
 		dbl_migrate_label(label, p->version, p->name), p->step, p->steps);
 	if (now - call->began_ms >= 1000)
 		fprintf(stderr, ", %" PRId64 " s", (now - call->began_ms) / 1000);
+	if (*p->doing)
+		fprintf(stderr, " (%s)", p->doing);
 	call->drawn = true;
 	call->drawn_ms = now;
 }
@@ -70,7 +72,7 @@ static void progress(void *arg, const struct dblock_migrate_progress *p)
 		tell_waiting(call, p);
 		return;
 	}
-	if (call->terminal && p->steps > 1)
+	if (call->terminal && (p->steps > 1 || p->took_ms > 0))
 		draw(call, p);
 	call->version = p->version;
 	call->step = p->step;

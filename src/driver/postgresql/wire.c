@@ -22,13 +22,16 @@ int dbl_pg_ms_left(const struct dbl_pg *conn)
 
 bool dbl_pg_wait(struct dbl_pg *conn, short events)
 {
+	enum { TICK_MS = 1000 };
 	struct pollfd fd = {.fd = PQsocket(conn->pg), .events = events};
-	int ms, rc;
+	int left, rc;
 
 	do {
-		ms = dbl_pg_ms_left(conn);
-		rc = poll(&fd, 1, ms);
-	} while ((rc < 0 && errno == EINTR) || (rc == 0 && ms > 0));
+		left = dbl_pg_ms_left(conn);
+		rc = poll(&fd, 1, conn->base.tick && left > TICK_MS ? TICK_MS : left);
+		if (rc == 0 && left > 0 && conn->base.tick)
+			conn->base.tick(conn->base.tick_ctx);
+	} while ((rc < 0 && errno == EINTR) || (rc == 0 && left > 0));
 	return rc > 0;
 }
 

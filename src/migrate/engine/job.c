@@ -197,15 +197,14 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 	int rc;
 
 	job->at = k;
-	dbl_run_say(run, &(struct dblock_migrate_progress){.holder = "",
-							   .version = job->file->version,
-							   .name = job->file->name,
-							   .step = k,
-							   .steps = job->pieces.n});
+	job->sent = dbl_now(job->target->env);
+	dbl_job_say(job, "");
 	job->said[0] = '\0';
 	dbl_db_tell(run->db, job->own ? NULL : on_told, job);
 	dbl_db_copy(run->db, piece->data, piece->data_len);
+	dbl_job_ticks(job, true);
 	rc = dbl_db_send(run->db, piece->sql, deadline, err);
+	dbl_job_ticks(job, false);
 	dbl_db_copy(run->db, NULL, 0);
 	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;

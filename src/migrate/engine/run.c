@@ -68,6 +68,7 @@ static void done_with(struct dbl_run *run)
 {
 	dbl_gate_leave(run);
 	disconnect(run);
+	dbl_db_close(run->watch);
 	dbl_history_free(&run->history);
 	dbl_set_free(&run->set);
 	dbl_free(run->began);
@@ -229,6 +230,7 @@ int dbl_run_canceled(const struct dbl_run *run, struct dblock_error *err)
 void dbl_run_say(const struct dbl_run *run, struct dblock_migrate_progress *progress)
 {
 	progress->size = sizeof(*progress);
+	progress->doing = progress->doing ? progress->doing : "";
 	if (run->which.progress)
 		run->which.progress(run->which.progress_arg, progress);
 }

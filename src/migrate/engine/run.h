@@ -46,6 +46,9 @@ struct dbl_run {
 	int64_t waited;     /* us waited for others */
 	/* job.c, stepwise.c */
 	struct dbl_known known;
+	/* tick.c */
+	struct dbl_db *watch; /* a second connection; NULL: none */
+	bool blind;           /* that could not tell */
 	/* note.c */
 	int64_t since, since_here; /* when this call found something to do, by the database's clock
 				      and by ours; 0: not asked */
