@@ -78,7 +78,8 @@ static int check(struct again *again)
 	if (again->gap)
 		return refuse(again, again->gap, "is pending, below one that is applied",
 			      "run 'dblock migrate up --allow-out-of-order', then this again");
-	qsort(again->list, again->n, sizeof(*again->list), by_time);
+	if (again->n)
+		qsort(again->list, again->n, sizeof(*again->list), by_time);
 	for (size_t i = 0; i < again->n; i++) {
 		if ((int64_t)i >= count && again->list[i].amiss)
 			return refuse(again, again->list[i].version,
