@@ -10,12 +10,12 @@ foreach(target IN ITEMS dblock dblock_static)
   install(TARGETS ${target} EXPORT ${target})
   install(EXPORT ${target} NAMESPACE dblock:: DESTINATION ${package_dir} FILE ${target}.cmake)
 endforeach()
-configure_package_config_file(cmake/dblockConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/dblockConfig.cmake INSTALL_DESTINATION ${package_dir})
+configure_package_config_file(cmake/dblockConfig.cmake.in ${PROJECT_BINARY_DIR}/dblockConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/dblockConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dblockConfig.cmake
-  ${PROJECT_BINARY_DIR}/dblockConfigVersion.cmake DESTINATION ${package_dir})
+  ${PROJECT_BINARY_DIR}/dblockConfigVersion.cmake cmake/dblock_embed_migrations.cmake DESTINATION ${package_dir})
 
 install(DIRECTORY include/dblock ${PROJECT_BINARY_DIR}/include/dblock
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

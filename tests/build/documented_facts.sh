@@ -31,13 +31,14 @@ diff tables documented || wrong "docs/operator/sql.md has other tables (>) than 
 
 # ---- names: each function and each file that a document names is there
 
-# functions FILE...: prints those that are declared.
+# functions FILE...: prints those that are declared, or are CMake's.
 functions()
 {
-	sed -nE 's/^(DBLOCK_API|static inline|typedef) .*[ *](dblock_[a-z_0-9]+)\(.*/\2/p' "$@" | sort -u
+	sed -nE -e 's/^(DBLOCK_API|static inline|typedef) .*[ *](dblock_[a-z_0-9]+)\(.*/\2/p' \
+		-e 's/^function\((dblock_[a-z_0-9]+) .*/\1/p' "$@" | sort -u
 }
 
-functions "$src"/include/dblock/*.h* >declared
+functions "$src"/include/dblock/*.h* "$src"/cmake/*.cmake >declared
 grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*/*.md "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # An installed copy, moved to another place, serves consumers: by pkg-config and by
-# find_package(dblock), shared and static.
+# find_package(dblock), shared and static; and makes migrations a part of a program.
 set -eu
 tmp=$DBLOCK_TEST_TMP
 prefix=$tmp/moved
@@ -83,6 +83,131 @@ if ! { cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" &&
 fi
 runs project/build/by_cmake_dblock shared
 runs project/build/by_cmake_dblock_static static
+
+# dblock_embed_migrations(): in C and in C++. What was added, taken away, or only has another name is seen by
+# the next build, though it is older than what was built; what is not sound fails it.
+embed_project()
+{
+	mkdir -p app/db/sqlite
+	echo 'CREATE TABLE item (id INTEGER);' >app/db/sqlite/0001_item.up.sql
+	echo 'CREATE VIEW all_items AS SELECT id FROM item;' >app/db/sqlite/R_all_items.sql
+	cat >app/app.c <<-'END'
+		#include <stdio.h>
+		#ifdef FLAT
+		#include "flat.h"
+		#define FILES flat
+		#define N_FILES flat_count
+		#else
+		#include "migrations.h"
+		#define FILES migrations_sqlite
+		#define N_FILES migrations_sqlite_count
+		#endif
+
+		static int tell(void *arg, const struct dblock_migration *m)
+		{
+			(void)arg;
+			printf("%s ", m->name);
+			return 0;
+		}
+
+		int main(int argc, char **argv)
+		{
+			struct dblock_migrate_options which = DBLOCK_MIGRATE_OPTIONS_INIT;
+			struct dblock_error err;
+
+			which.files = FILES;
+			which.n_files = N_FILES;
+			if (argc != 2 || dblock_migrate_up(argv[1], NULL, &which, tell, NULL, &err)) {
+				puts(err.message);
+				return 1;
+			}
+			return 0;
+		}
+	END
+	cp app/app.c app/app.cc
+	cat >app/CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.22)
+		project(app LANGUAGES \${LANGUAGE})
+		find_package(dblock $version REQUIRED)
+		add_executable(app app.\${SUFFIX})
+		target_link_libraries(app PRIVATE dblock::dblock)
+		dblock_embed_migrations(app db)
+		add_executable(flat app.\${SUFFIX})
+		target_compile_definitions(flat PRIVATE FLAT)
+		target_link_libraries(flat PRIVATE dblock::dblock)
+		dblock_embed_migrations(flat db/sqlite SYMBOL flat DIALECT sqlite)
+	END
+}
+
+# embed_configure LANGUAGE SUFFIX [CMAKE_ARGS...]
+embed_configure()
+{
+	cmake -S app -B "app/in $1" -DLANGUAGE="$1" -DSUFFIX="$2" -DCMAKE_PREFIX_PATH="$prefix" >cmake.log 2>&1
+}
+
+# applies LANGUAGE NAMES: both programs are built, and each applies these to a fresh database.
+applies()
+{
+	cmake --build "app/in $1" >cmake.log 2>&1 || {
+		cat cmake.log >&2
+		fail "migrations are not embedded in $1"
+	}
+	for program in app flat; do
+		rm -f app/*.db
+		got=$("app/in $1/$program" "sqlite:app/$program.db") || fail "$program in $1: $got"
+		[ "$got" = "$2 " ] || fail "$program in $1 applies '$got', not '$2'"
+	done
+}
+
+embed()
+{
+	embed_project
+	embed_configure C c || fail "cannot be configured: $(cat cmake.log)"
+	embed_configure CXX cc || fail "cannot be configured in C++: $(cat cmake.log)"
+	applies C 'item all_items'
+	applies CXX 'item all_items'
+	echo 'CREATE TABLE more (id INTEGER);' >app/db/sqlite/0002_more.up.sql
+	touch -d 2001-01-01 app/db/sqlite/0002_more.up.sql
+	applies C 'item more all_items'
+	mv app/db/sqlite/0002_more.up.sql app/db/sqlite/0002_other.up.sql
+	applies C 'item other all_items'
+	rm app/db/sqlite/0002_other.up.sql
+	applies C 'item all_items'
+	echo 'CREATE TABLE more (id INTEGER);' >app/db/sqlite/0002_more.up.sql
+	applies C 'item more all_items'
+	printf 'CREATE TABLE more (\n  name TEXT DEFAULT %sx\n);\n' "'" >app/db/sqlite/0002_more.up.sql
+	if cmake --build 'app/in C' >cmake.log 2>&1; then
+		fail "a file with a quote that does not end was embedded"
+	fi
+	grep -q 'db/sqlite/0002_more.up.sql:2:21: ' cmake.log || fail "no file and line: $(cat cmake.log)"
+	rm app/db/sqlite/0002_more.up.sql
+	applies C 'item all_items'
+}
+
+# Without the program, and with a word that is none of it, CMake says what to do; another program can be named.
+embed_refused()
+{
+	sed -i 's/DIALECT/DIALCET/' app/CMakeLists.txt
+	! embed_configure C c || fail "DIALCET was taken"
+	grep -q 'DIALECT sqlite' cmake.log || fail "no word about DIALCET: $(cat cmake.log)"
+	sed -i 's/DIALCET/DIALECT/' app/CMakeLists.txt
+	mv moved/bin/dblock elsewhere
+	rm -r 'app/in C'
+	! embed_configure C c || fail "embeds without the program"
+	tr -s ' \n' ' ' <cmake.log | grep -q 'build dblock with -DDBLOCK_CLI=ON, or name' ||
+		fail "no word about the program: $(cat cmake.log)"
+	ln -s "$prefix/bin/dblock" named
+	mv elsewhere moved/bin/dblock
+	cmake -DDBLOCK_PROGRAM="$PWD/named" 'app/in C' >cmake.log 2>&1 || fail "$(cat cmake.log)"
+	grep -q "$PWD/named migrate embed" -r 'app/in C' || fail "DBLOCK_PROGRAM is not used"
+	applies C 'item all_items'
+}
+
+if [ -e moved/bin/dblock ]; then
+	embed
+	embed_refused
+fi
+
 
 # These files must be there, too.
 for file in include/dblock/dblock.h include/dblock/version.h "$lib/libdblock.a" \
