@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock migrate adopt: what another tool has applied becomes our history; nothing is run. */
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 
@@ -42,12 +41,13 @@ enum { DECLINED = INT_MAX };
 static int show(void *arg, const struct dblock_migration *m)
 {
 	const struct adoption *it = arg;
+	char label[DBL_MIGRATE_LABEL];
 	bool adopted = false;
 
 	for (size_t i = 0; i < it->what->n; i++)
 		adopted |= it->what->versions[i] == m->version;
 	if (m->state == DBLOCK_MIGRATION_PENDING)
-		fprintf(stderr, "  %04" PRId64 "_%s: %s\n", m->version, m->name,
+		fprintf(stderr, "  %s: %s\n", dbl_migrate_label(label, m->version, m->name),
 			adopted ? "would be recorded as applied" : "stays pending");
 	return 0;
 }
@@ -75,13 +75,14 @@ static int told(void *arg, const struct dblock_adopted *what)
 static int tell_recorded(void *arg, const struct dblock_migration *m)
 {
 	const struct dbl_migrate_call *call = arg;
+	char label[DBL_MIGRATE_LABEL];
 
 	if (m->state != DBLOCK_MIGRATION_APPLIED)
 		return 0;
 	if (call->migrations)
 		json_array_append_new(call->migrations, dbl_migrate_json(m));
 	else
-		printf("recorded %04" PRId64 "_%s\n", m->version, m->name);
+		printf("recorded %s\n", dbl_migrate_label(label, m->version, m->name));
 	return 0;
 }
 

@@ -194,6 +194,15 @@ adopted() {
   equal "$(field ok) $(field command) $(field migrations '#')" "true adopt 3"
 }
 
+@test "a repeatable file goes by its name" {
+  files ''
+  echo "CREATE TABLE again (id INT);" >"$dir/R_again.sql"
+  has flyway
+  run -0 --separate-stderr migrate adopt --yes
+  contains "$stderr" "  R_again: stays pending"
+  equal "$(wc -l <<<"$output")" 3
+}
+
 @test "somebody else is migrating, for longer than --wait: 6, and nothing is written" {
   [ "$dialect" = sqlite ] || skip "remote servers' gate is that of up: db.migrate_herd"
   files ''
