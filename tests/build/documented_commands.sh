@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What the documents show is true: the ```console blocks of README.md and docs/ are run, each
 # document in a fresh folder, and say what is written there. A line "$ command" is a command, "> "
-# goes on with it. Host, process, token and times may differ.
+# goes on with it. Host, process, token and times may differ. A page docs/user/coming-from/TOOL.md
+# finds the tool's folder, coming-from/TOOL, and its history in shop.db, as the tool makes it.
 set -eu
 export TZ=UTC
 # The commands see a terminal's environment.
@@ -47,12 +48,27 @@ vague()
 		s/ {2,}/ /g"
 }
 
+# prepare DOCUMENT: its folder, which is this one, as the reader of a page about another tool has it.
+prepare()
+{
+	tests=$DBLOCK_SOURCE_DIR/tests
+	case $1 in
+	*/coming-from/*)
+		tool=$(basename "$1" .md)
+		cp -R "$tests/build/coming-from/$tool/." .
+		sqlite3 -bail shop.db <"$tests/cli/migrate/histories/$tool.sqlite.sql"
+		;;
+	esac
+}
+
 checked=0
 failed=0
 cd "$DBLOCK_TEST_TMP"
-for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*/*.md; do
+for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*/*.md \
+	"$DBLOCK_SOURCE_DIR"/docs/*/*/*.md; do
 	name=$(echo "${document#"$DBLOCK_SOURCE_DIR"/}" | tr / _)
 	mkdir "$name"
+	(cd "$name" && prepare "$document")
 	blocks "$document" >"$name.blocks"
 	[ -s "$name.blocks" ] || continue
 	script <"$name.blocks" >"$name.sh"

@@ -39,12 +39,12 @@ functions()
 }
 
 functions "$src"/include/dblock/*.h* "$src"/cmake/*.cmake >declared
-grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*/*.md "$src"/include/dblock/*.h |
+grep -ohE '\bdblock_[a-z_0-9]+\(' "$src"/*.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
 grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
-	"$src"/*.md "$src"/docs/*/*.md | tr -d '`' |
+	"$src"/*.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md | tr -d '`' |
 	awk '{ split("sqlite postgresql mysql", dialects)
 		for (i in dialects) { path = $0; sub("<dialect>", dialects[i], path); print path } }' |
 	sort -u >paths

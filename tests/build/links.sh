@@ -6,7 +6,7 @@ set -eu
 cd "$DBLOCK_SOURCE_DIR"
 failed=0
 found=0
-for document in *.md docs/*/*.md bench/*.md; do
+for document in *.md docs/*/*.md docs/*/*/*.md bench/*.md; do
 	targets=$(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//; s/#.*//') || :
 	for target in $targets; do
 		case $target in
