@@ -45,7 +45,16 @@ static const char *code_of(enum dbl_import_kind kind)
 					     : "note";
 }
 
-static json_t *json_of(const struct dbl_import_news *news)
+/* Whether it goes on all the same. */
+static bool is_harmless(const struct import *it, const struct dbl_import_news *news)
+{
+	const struct dbl_migrate_args *options = it->cli->options;
+
+	return news->kind == DBL_IMPORT_NOTE ||
+	       (news->kind == DBL_IMPORT_LEFT_OUT && options->which.allow_missing);
+}
+
+static json_t *json_of(const struct import *it, const struct dbl_import_news *news)
 {
 	json_t *object = json_object();
 
@@ -57,7 +66,7 @@ static json_t *json_of(const struct dbl_import_news *news)
 		return object;
 	}
 	json_object_set_new(object, "line", news->line ? json_integer(news->line) : json_null());
-	json_object_set_new(object, "harmless", json_boolean(news->kind == DBL_IMPORT_NOTE));
+	json_object_set_new(object, "harmless", json_boolean(is_harmless(it, news)));
 	dbl_json_text(object, "detail", news->text);
 	return object;
 }
@@ -71,10 +80,9 @@ static void say(const struct import *it, const struct dbl_import_news *news)
 		snprintf(line, sizeof(line), ":%d", news->line);
 	if (file && text && news->kind == DBL_IMPORT_MADE)
 		printf("%s -> %s\n", file, text);
-	else if (file && text && !(news->kind == DBL_IMPORT_NOTE && it->cli->quiet))
-		fprintf(stderr, "%s: %s%s%s%s\n",
-			news->kind == DBL_IMPORT_NOTE ? "warning" : "error", file, line,
-			*file ? ": " : "", text);
+	else if (file && text && !(is_harmless(it, news) && it->cli->quiet))
+		fprintf(stderr, "%s: %s%s%s%s\n", is_harmless(it, news) ? "warning" : "error", file,
+			line, *file ? ": " : "", text);
 	free(file);
 	free(text);
 }
@@ -88,7 +96,7 @@ static void told(void *arg, const struct dbl_import_news *news)
 		return;
 	}
 	json_array_append_new(news->kind == DBL_IMPORT_MADE ? it->imported : it->problems,
-			      json_of(news));
+			      json_of(it, news));
 	if (news->kind == DBL_IMPORT_MADE)
 		json_array_append_new(it->files, json_string(news->text));
 }

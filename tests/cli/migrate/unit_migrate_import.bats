@@ -235,7 +235,7 @@ R_some_views.sql"
     'in/V3__c.sql:1: ${schema} is a variable' 'in/V3__c.sql:1: ${flyway:user} is a variable' \
     "in/V2__d.sql: in/V2.0__d.sql has the same version" "in/U7__e.sql: what it undoes, V7__, is missing" \
     "in/V8__f.sql.conf:1: dblock has no such setting" "in/V9__G.java:2: this is Java" \
-    "in/afterMigrate.sql: this is no name"
+    "in/afterMigrate.sql: this is a callback"
 }
 
 @test "sqlx and golang-migrate: the bytes stay" {
@@ -399,9 +399,9 @@ R_some_views.sql"
 @test "what has no meaning here is left out only if that is allowed" {
   file 1_a.sql '-- +goose Up' 'SELECT 1;'
   file 2_b.go 'package db' 'func init() { goose.AddMigration(up, down) }'
-  refused "in/2_b.go:2: this is Go" "--allow-missing"
+  refused "error: in/2_b.go:2: this is Go" "--allow-missing"
   imported --allow-missing
-  contains "$stderr" "in/2_b.go:2: this is Go"
+  contains "$stderr" "warning: in/2_b.go:2: this is Go"
   text 0001_a.sql 'SELECT 1;'
 }
 

@@ -249,18 +249,27 @@ static bool is_number(const char *version)
 	return dbl_number_read(version, strlen(version), &number) && number > 0;
 }
 
+/* Flyway runs beforeMigrate.sql, afterEachMigrate__name.sql and so on around its migrations. */
+static bool is_callback(const struct dbl_entry *entry)
+{
+	return strncmp(entry->name, "before", 6) == 0 || strncmp(entry->name, "after", 5) == 0;
+}
+
 static void sort(struct flyway *f, struct dbl_entry *entry)
 {
+	static const char callback[] =
+		"this is a callback of Flyway's, which dblock has none of; do "
+		"what it does beside `dblock migrate up`";
+	static const char unknown[] = "this is no name that Flyway gives a migration; call it "
+				      "V1.2__name.sql, or move it away";
 	struct script script;
 
 	if (read_name(entry, &script)) {
 		f->scripts[f->n++] = script;
 		f->plain &= script.kind == 'R' || is_number(script.version);
 	} else if (dbl_entry_is(entry, ".sql")) {
-		dbl_import_tell(
-			f->im, DBL_IMPORT_LEFT_OUT, entry->path, 0,
-			"this is no name that Flyway gives a migration; call it V1.2__name.sql, "
-			"or move it away");
+		dbl_import_tell(f->im, DBL_IMPORT_LEFT_OUT, entry->path, 0, "%s",
+				is_callback(entry) ? callback : unknown);
 	} else {
 		dbl_entry_tell_code(f->im, entry);
 	}
