@@ -1,0 +1,2 @@
+DROP VIEW IF EXISTS all_first;
+CREATE VIEW all_first AS SELECT * FROM first;
