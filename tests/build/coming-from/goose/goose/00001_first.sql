@@ -1,0 +1,5 @@
+-- +goose Up
+CREATE TABLE first (id INT);
+
+-- +goose Down
+DROP TABLE first;

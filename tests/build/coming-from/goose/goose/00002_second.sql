@@ -1,0 +1,5 @@
+-- +goose Up
+CREATE TABLE second (id INT);
+
+-- +goose Down
+DROP TABLE second;

@@ -1,0 +1,5 @@
+-- +goose Up
+CREATE TABLE third (id INT);
+
+-- +goose Down
+DROP TABLE third;
