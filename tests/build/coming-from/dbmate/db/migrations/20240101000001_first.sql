@@ -1,0 +1,5 @@
+-- migrate:up
+CREATE TABLE first (id INT);
+
+-- migrate:down
+DROP TABLE first;

@@ -1,0 +1,5 @@
+-- migrate:up
+CREATE TABLE second (id INT);
+
+-- migrate:down
+DROP TABLE second;

@@ -1,0 +1,5 @@
+-- migrate:up
+CREATE TABLE third (id INT);
+
+-- migrate:down
+DROP TABLE third;

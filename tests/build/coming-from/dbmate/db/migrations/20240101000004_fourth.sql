@@ -1,0 +1,5 @@
+-- migrate:up
+CREATE TABLE fourth (id INT);
+
+-- migrate:down
+DROP TABLE fourth;

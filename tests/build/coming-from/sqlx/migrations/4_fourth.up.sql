@@ -1,0 +1,1 @@
+CREATE TABLE fourth (id INT);
