@@ -71,6 +71,17 @@ static int read_line(struct dbl_cli *cli, void *options, int argc, char **argv, 
 	return cli->version || cli->help || bad;
 }
 
+static int unknown_of_group(const struct dbl_cli *cli, const char *word)
+{
+	const struct dbl_elsewhere *known = cli->command->elsewhere;
+
+	for (; known && known->word; known++)
+		if (strcmp(known->word, word) == 0)
+			return dbl_cli_usage(cli, "unknown command '%s'; here that is '%s'", word,
+					     known->here);
+	return dbl_cli_usage(cli, "unknown command '%s'", word);
+}
+
 /* The command is one of a group: the first word is its name, and the rest is its command line. */
 static int choose(struct dbl_cli *cli)
 {
@@ -80,7 +91,7 @@ static int choose(struct dbl_cli *cli)
 		return dbl_cli_usage(cli, "%s is missing", cli->command->operands.names[0]);
 	found = dbl_command_find(cli->command->commands, cli->words.word[0]);
 	if (!found)
-		return dbl_cli_usage(cli, "unknown command '%s'", cli->words.word[0]);
+		return unknown_of_group(cli, cli->words.word[0]);
 	cli->group = cli->command;
 	cli->command = found;
 	return DBL_EXIT_OK;

@@ -71,6 +71,29 @@ static const struct dbl_command *const commands[] = {
 
 static const struct dbl_migrate_args defaults = {.which = DBL_MIGRATE_WHICH_INIT};
 
+/* golang-migrate's, Flyway's, goose's, dbmate's, sqlx's, Liquibase's, where they are not the same. */
+static const struct dbl_elsewhere elsewhere[] = {
+	{"migrate", "up"},
+	{"run", "up"},
+	{"update", "up"},
+	{"up-by-one", "up -n 1"},
+	{"up-to", "up --to V"},
+	{"rollback", "down"},
+	{"revert", "down"},
+	{"undo", "down"},
+	{"down-to", "down --to V"},
+	{"reset", "down --all"},
+	{"clean", "drop"},
+	{"info", "status"},
+	{"version", "status"},
+	{"history", "status"},
+	{"validate", "verify"},
+	{"add", "new NAME"},
+	{"force", "repair V --applied"},
+	{"changelog-sync", "baseline V"},
+	{0},
+};
+
 const struct dbl_command dbl_command_migrate = {
 	.name = "migrate",
 	.usage = "COMMAND [ARGUMENT]...",
@@ -81,6 +104,7 @@ const struct dbl_command dbl_command_migrate = {
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,
+	.elsewhere = elsewhere,
 	.exits_of_migrate = true,
 };
 

@@ -17,6 +17,11 @@ struct dbl_cli;
  * it runs and closed after; a client that only looks, which needs only the right to read. */
 enum dbl_command_client { DBL_CLIENT_NONE, DBL_CLIENT_OPEN, DBL_CLIENT_LOOK };
 
+/* A word that other programs have for a command, and what it is here. */
+struct dbl_elsewhere {
+	const char *word, *here;
+};
+
 /* A command, as it is parsed, explained and run. */
 struct dbl_command {
 	const char *name;           /* one word */
@@ -39,6 +44,7 @@ struct dbl_command {
 	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
 	 * options come before or after the command's name. */
 	const struct dbl_command *const *commands;
+	const struct dbl_elsewhere *elsewhere; /* for a group: ends with zeros; NULL: none */
 	bool exits_of_migrate; /* for a group: its commands have small exit codes of their own */
 };
 

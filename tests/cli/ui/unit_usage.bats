@@ -163,6 +163,20 @@ rejects_migrate() {
   rejects_of migrate "$@"
 }
 
+@test "migrate: words of other tools are told what to write, which is there" {
+  local word here
+  rejects_migrate "unknown command 'force'; here that is 'repair V --applied'" "" force 3
+  rejects_migrate "unknown command 'up-to'; here that is 'up --to V'" "" up-to 3
+  for word in migrate run update up-by-one rollback revert undo down-to reset clean info version history \
+    validate add changelog-sync; do
+    rejects_migrate "unknown command '$word'; here that is '" "" "$word"
+    here=$(sed -nE "s/.*here that is '([a-z]+).*/\1/p" <<<"$stderr")
+    run -0 dblock help migrate "$here"
+  done
+  run -2 --separate-stderr dblock schema info
+  lacks "$stderr" "here that is"
+}
+
 @test "migrate: what is wrong with its line is told with 2, and the help that fits" {
   rejects_migrate "COMMAND is missing" ""
   rejects_migrate "unknown command 'sideways'" "" sideways
