@@ -292,13 +292,19 @@ static bool once_more(struct dbl_run *run, int *rc, int64_t *pause, struct dbloc
 
 static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct dblock_error *err)
 {
-	int64_t pause = DBL_PAUSE_FIRST_US;
+	int64_t pause = DBL_PAUSE_FIRST_US, before;
 	int rc;
 
 	do {
+		before = dbl_now(run->target->env);
 		rc = connect(run, err);
 		if (rc == DBLOCK_E_UNAVAILABLE && run->met)
 			run->again = DBL_AGAIN_CONNECT;
+		if (rc ==
+		    DBLOCK_E_LOCKED) { /* a file that somebody writes to is not yet in WAL mode */
+			run->again = DBL_AGAIN_WAIT;
+			run->waited += dbl_now(run->target->env) - before;
+		}
 		if (rc == 0)
 			rc = dbl_run_lost(run, attempt(run, ctx, err));
 	} while (once_more(run, &rc, &pause, err));

@@ -152,12 +152,14 @@ int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *e
 
 int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
-	char where[DBL_WHERE_MAX], text[TEXT_MAX];
+	char where[DBL_WHERE_MAX], text[TEXT_MAX], *may;
 
 	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	dbl_report_where(job, job->at, job->error_at, where);
 	dbl_report_cut(text, sizeof(text), bare(job->target, err->message));
-	text[strcspn(text, ";")] = '\0'; /* what follows is that it may have been carried out */
+	/* MySQL's driver cannot know better; here it is known that it had no effect. */
+	if ((may = strstr(text, "; it may have been carried out")) != NULL)
+		*may = '\0';
 	dbl_fail(err, rc, "%s: the connection was lost: %s", where, text);
 	dbl_report_sql(job, job->at, err);
 	return rc;

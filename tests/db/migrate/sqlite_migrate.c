@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite's own traps: case 17 of tests/migrate-cases.md, and statements that are no transaction. */
+#include <sqlite3.h>
+
 #include "db/migrate/migrate_app.h"
 
 #define TABLES                                                                                     \
@@ -154,6 +156,55 @@ static void a_writer_is_waited_for(void **unused)
 	app_close(&app);
 }
 
+struct writer {
+	sqlite3 *db;
+	int calls;
+};
+
+static void let_go(void *arg, const struct dblock_migrate_progress *progress)
+{
+	struct writer *writer = arg;
+
+	if (progress->waiting && writer->calls++ == 0)
+		assert_int_equal(sqlite3_exec(writer->db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* Another program's file has a journal, and is switched to WAL when it is opened, for which the writer
+ * has to end. Naive: that fails after `timeout`, whatever wait_ms is. */
+static void a_writer_of_a_file_that_is_not_wal_is_waited_for(void **unused)
+{
+	const struct dblock_migration_file files[] = {UP(1, "a", "CREATE TABLE a (k)")};
+	struct writer writer = {NULL, 0};
+	struct dbl_migrate ask;
+	char path[4096];
+	struct app app;
+
+	(void)unused;
+	fresh(&app, "journal");
+	SET(&app, files);
+	snprintf(path, sizeof(path), "%s/journal.db", env_text("DBLOCK_TEST_TMP"));
+	assert_int_equal(sqlite3_open(path, &writer.db), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(writer.db,
+			     "PRAGMA journal_mode = DELETE; CREATE TABLE x (k); DROP TABLE x;"
+			     "BEGIN IMMEDIATE",
+			     NULL, NULL, NULL),
+		SQLITE_OK);
+	app.which.wait_ms = 1500;
+	ask = app_ask(&app);
+	ask.timeout = dbl_ms(SLOWLY_MS(1000));
+	EXPECT(BUSY, &app, dbl_migrate_up(&ask, &app.s.err));
+	app.which.wait_ms = PLENTY_MS;
+	app.which.progress = let_go;
+	app.which.progress_arg = &writer;
+	ask = app_ask(&app);
+	ask.timeout = dbl_ms(SLOWLY_MS(1000));
+	EXPECT(OK, &app, dbl_migrate_up(&ask, &app.s.err));
+	assert_true(writer.calls > 0);
+	sqlite3_close(writer.db);
+	app_close(&app);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +214,7 @@ int main(void)
 		cmocka_unit_test(a_row_that_would_refer_to_nothing_undoes_it),
 		cmocka_unit_test(what_has_no_transaction_can_be_run_again),
 		cmocka_unit_test(a_writer_is_waited_for),
+		cmocka_unit_test(a_writer_of_a_file_that_is_not_wal_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
