@@ -204,7 +204,7 @@ static void prepare(struct app *app)
 static bool cut_repair(enum fault fault, unsigned at)
 {
 	struct dbl_env env = *dbl_env_system();
-	char prefix[32];
+	char prefix[32], status[32];
 	struct app app;
 	int rc;
 
@@ -224,7 +224,10 @@ static bool cut_repair(enum fault fault, unsigned at)
 	/* The call is made again: either it was not done, or it is refused now. */
 	if (rc)
 		(void)app_repair(&app, 2, scene->verdict);
-	assert_string_equal(app_status(&app), scene->status);
+	snprintf(status, sizeof(status), "%s", scene->status);
+	if (!backend_is("sqlite") && strchr(status, 'R')) /* the gate tells that nobody is at it */
+		*strchr(status, 'R') = 'S';
+	assert_string_equal(app_status(&app), status);
 	app_close(&app);
 	return cut.struck;
 }
