@@ -275,12 +275,11 @@ static void close_ends_the_session(void **state)
 {
 	struct world *w = *state;
 	struct dbl_conn *third = connect_db(w);
-	char sql[120];
+	char sql[200];
 
 	for (int i = 0; i < 50; i++)
 		prepare(w, third, "SELECT k FROM dblock_contract WHERE k = $1");
-	snprintf(sql, sizeof(sql),
-		 "SELECT count(*) FROM information_schema.processlist WHERE id = %lld",
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM " PROCESSES " WHERE id = %lld",
 		 (long long)one_int(w, third, "SELECT CONNECTION_ID()"));
 	assert_int_equal(one_int(w, w->other, sql), 1);
 	w->driver->close(third);

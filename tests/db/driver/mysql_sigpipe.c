@@ -10,12 +10,11 @@ static void lose(struct world *w)
 {
 	long long id = one_int(w, w->conn, "SELECT CONNECTION_ID()");
 	int64_t end = in_ms(PLENTY_MS);
-	char sql[120];
+	char sql[200];
 
 	snprintf(sql, sizeof(sql), "KILL %lld", id);
 	exec(w, w->other, sql);
-	snprintf(sql, sizeof(sql),
-		 "SELECT count(*) FROM information_schema.processlist WHERE id = %lld", id);
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM " PROCESSES " WHERE id = %lld", id);
 	while (one_int(w, w->other, sql) != 0)
 		assert_true(in_ms(0) < end);
 }
