@@ -30,13 +30,15 @@ static const struct dbl_past *next_victim(const struct dbl_run *run, int64_t don
 	return last && which->to > 0 && last->version == which->to ? NULL : last;
 }
 
-/* Returns a row whose applying has stopped halfway: nothing can be undone before that one. */
+/* Returns a row whose applying has stopped halfway: nothing can be undone before that one, unless it is
+ * repeatable, which is forgotten. */
 static const struct dbl_past *find_unfinished(const struct dbl_run *run)
 {
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
-		if (row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED)
+		if ((row->state == DBL_ROW_RUNNING || row->state == DBL_ROW_FAILED) &&
+		    !dbl_is_repeatable(row->version))
 			return row;
 	}
 	return NULL;

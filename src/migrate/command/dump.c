@@ -160,16 +160,18 @@ static int add_options(struct dumping *d, const struct dbl_target *target)
 
 static int check_finished(const struct dbl_run *run, struct dblock_error *err)
 {
+	char label[DBL_LABEL];
+
 	for (size_t i = 0; i < run->history.n; i++) {
 		const struct dbl_past *row = &run->history.rows[i];
 
 		if (row->state != DBL_ROW_APPLIED)
 			return dbl_words_refuse(
 				err, DBLOCK_E_REPAIR,
-				"%04lld_%.100s stopped halfway: what is there is the schema of no "
+				"%s stopped halfway: what is there is the schema of no "
 				"version" DBL_NOTHING_DONE
 				"see with 'dblock migrate status' how far",
-				(long long)row->version, row->name);
+				dbl_label(label, row->version, row->name));
 	}
 	return 0;
 }

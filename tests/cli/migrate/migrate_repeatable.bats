@@ -82,6 +82,8 @@ CREATE VIEW ${t}_view AS SELECT id FROM FROM ${t}_customer;"
   contains "$stderr" "R_bad.sql:2:"
   contains "$stderr" "correct the file, then run 'dblock migrate up --dir $dir --prefix $prefix'"
   [[ $stderr != *"goes on at"* ]]
+  run -0 migrate down
+  run -1 migrate up
   again bad "CREATE VIEW ${t}_view AS SELECT id FROM ${t}_customer;
 DROP VIEW ${t}_view;"
   run -0 --separate-stderr migrate up
