@@ -30,8 +30,9 @@ typedef int dblock_adopt_cb(void *arg, const struct dblock_adopted *what);
  * diesel, Atlas, Prisma, knex and node-pg-migrate are known; others' migrations are no SQL files.
  *
  * A row of the tool's is matched with a file of the set by its number, or by its name if it has none
- * (Flyway's 1.2, which `dblock migrate import` puts into the name: V1.2__name); and by its checksum, if that is one of the file's bytes (sqlx, Prisma). What does
- * not fit is refused, and nothing is written; else all is, in one transaction.
+ * (Flyway's 1.2, which `dblock migrate import` puts into the name: V1.2__name); and by its checksum,
+ * if that is one of the file's bytes (sqlx, Prisma). What does not fit is refused, and nothing is
+ * written; else all is, in one transaction.
  *
  * @param which  `allow_missing`: pass over what is not in the set
  * @param from   which tool's, in any case of its letters; NULL: the one that is there

@@ -94,8 +94,7 @@ struct dblock_migrate_progress {
 	const char *name;    /**< its name, */
 	int64_t step, steps; /**< and which of its statements is sent next, from 1; */
 	int64_t took_ms;     /**< PostgreSQL, once a second while it runs: for how long, */
-	const char
-		*doing; /**< and what it is at (CREATE INDEX, a lock), if that is known; else "" */
+	const char *doing;   /**< and what it is at (CREATE INDEX, a lock), or "" */
 };
 
 typedef void dblock_migrate_progress_cb(void *arg, const struct dblock_migrate_progress *progress);

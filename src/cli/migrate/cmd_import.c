@@ -5,20 +5,18 @@
 #include <string.h>
 
 #include "cli/migrate/call.h"
+#include "cli/migrate/file/file.h"
 #include "cli/migrate/import/import.h"
 
 static const char about[] =
-	"Makes the folder OUT of files NNNN_name.up.sql and NNNN_name.down.sql from another "
-	"tool's\n"
-	"migrations in DIR, and prints which file became which. Whose they are is told from the\n"
-	"files, or by --from: " DBL_IMPORT_TOOLS ".\n"
-	"Numbers stay, so that `migrate adopt` finds in the tool's history what is applied "
-	"already.\n"
+	"Makes the folder OUT of files NNNN_name.up.sql and NNNN_name.down.sql from another\n"
+	"tool's migrations in DIR, and prints which file became which. Whose they are is told\n"
+	"from the files, or by --from: " DBL_IMPORT_TOOLS ".\n"
+	"Numbers stay, so that `migrate adopt` finds in the tool's history what is applied.\n"
 	"\n"
 	"What is wrong, and what has no meaning here, is named with file and line: programs,\n"
-	"variables, commands of the tool's own. Then nothing is written; OUT is made as a whole, "
-	"and\n"
-	"only if its files are what `migrate up` takes. DIR stays as it is.\n";
+	"variables, commands of the tool's own. Then nothing is written; OUT is made as a whole,\n"
+	"and only if its files are what `migrate up` takes. DIR stays as it is.\n";
 
 static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("to", 0, to_dir, "OUT", "the folder to make; default: migrations"),
@@ -139,7 +137,7 @@ static int run(struct dbl_cli *cli)
 			    cli->json ? json_array() : NULL};
 	struct dbl_importing importing = {
 		.dir = cli->words.word[0],
-		.out = options->to_dir ? options->to_dir : "migrations",
+		.out = options->to_dir ? options->to_dir : DBL_MIGRATE_DIR,
 		.from = options->from,
 		.dialect = options->dialect,
 		.url_dialect = cli->url ? dbl_migrate_dialect(cli) : "",

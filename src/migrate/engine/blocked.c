@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Tells who kept the lock that a statement has waited for in vain, as far as the database says. */
-#include <stdio.h>
-
 #include "base/err.h"
 #include "driver/value.h"
 #include "migrate/engine/job.h"

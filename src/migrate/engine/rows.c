@@ -4,7 +4,6 @@
  * thousands, and each transaction costs a write to the disk. Only INSERT ... VALUES: who cuts an
  * UPDATE, or a copy from another table, into parts wants short transactions.
  */
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 

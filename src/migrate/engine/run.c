@@ -300,8 +300,8 @@ static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct db
 		rc = connect(run, err);
 		if (rc == DBLOCK_E_UNAVAILABLE && run->met)
 			run->again = DBL_AGAIN_CONNECT;
-		if (rc ==
-		    DBLOCK_E_LOCKED) { /* a file that somebody writes to is not yet in WAL mode */
+		/* A file that is not in WAL mode yet is switched to it once nobody writes to it. */
+		if (rc == DBLOCK_E_LOCKED) {
 			run->again = DBL_AGAIN_WAIT;
 			run->waited += dbl_now(run->target->env) - before;
 		}

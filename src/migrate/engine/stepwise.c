@@ -115,13 +115,13 @@ static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err
 	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT)
 		return rc;
 	job->row = row;
-	if (n > 1 && !dbl_db_broken(job->run->db)) {
-		job->singly = k + n - 1;
-		return 0;
-	}
 	if (dbl_db_broken(job->run->db))
 		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err),
 			    err);
+	if (n > 1) {
+		job->singly = k + n - 1;
+		return 0;
+	}
 	return refused(job, rc, err);
 }
 

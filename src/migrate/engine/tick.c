@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tells the caller once a second that a statement is under way, and what it is at. That is asked over
  * a second connection, which is opened when a statement has taken a second. */
-#include <string.h>
-
 #include "driver/value.h"
 #include "migrate/engine/job.h"
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sqlscan.h"
 #include "base/str.h"
 #include "migrate/parse/split.h"
 #include "migrate/set/set_own.h"
 
 struct filling {
-	struct dbl_set *set;
 	struct dbl_script *script;
 	const struct dblock_migrate_options *which;
 	const char *names; /* of the head's line, which ends with \n or NUL */
@@ -22,11 +22,11 @@ struct filling {
 
 static size_t name_at(const char *text)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-	static const char more[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	size_t n = 0;
 
-	return *text && strchr(letters, *text) ? strspn(text, more) : 0;
+	while (dbl_sql_is_word(text[n]))
+		n++;
+	return *text >= '0' && *text <= '9' ? 0 : n;
 }
 
 /* Finds the line in the head of the text; false: there is none. */
@@ -154,7 +154,7 @@ static int fill(struct filling *filling, struct dblock_error *err)
 int dbl_script_fill(struct dbl_set *set, struct dbl_script *script,
 		    const struct dblock_migrate_options *which, struct dblock_error *err)
 {
-	struct filling filling = {.set = set, .script = script, .which = which};
+	struct filling filling = {.script = script, .which = which};
 	int rc;
 
 	if (set->own || !find_names(&filling))

@@ -5,8 +5,8 @@
 
 setup() {
   load migrate
-  mkdir -p "$BATS_TEST_TMPDIR/work/in"
-  cd "$BATS_TEST_TMPDIR/work"
+  mkdir -p "$BATS_TEST_TMPDIR/folders/in"
+  cd "$BATS_TEST_TMPDIR/folders"
 }
 
 # file PATH LINE...: makes a file in the folder `in`, and its folder.
