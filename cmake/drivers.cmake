@@ -40,7 +40,7 @@ if(NOT DBLOCK_DRIVERS)
 endif()
 
 # Whatever the driver: SHA-256, for the checksums of migrations.
-pkg_check_modules(dbl_md QUIET IMPORTED_TARGET libmd)
-if(NOT dbl_md_FOUND)
-  message(FATAL_ERROR "dblock: pkg-config finds no libmd; install its development files (libmd-dev)")
+pkg_check_modules(dbl_nettle QUIET IMPORTED_TARGET nettle)
+if(NOT dbl_nettle_FOUND)
+  message(FATAL_ERROR "dblock: pkg-config finds no nettle; install its development files (nettle-dev)")
 endif()

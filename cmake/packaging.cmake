@@ -20,10 +20,10 @@ install(FILES ${PROJECT_BINARY_DIR}/dblockConfig.cmake
 install(DIRECTORY include/dblock ${PROJECT_BINARY_DIR}/include/dblock
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
-# dblock.pc. The client libraries and libmd stand in Libs.private, not in Requires.private: that would make
+# dblock.pc. The client libraries and nettle stand in Libs.private, not in Requires.private: that would make
 # even `pkg-config --cflags dblock` ask for their development files.
 set(pc_libs_private "")
-foreach(name IN LISTS DBLOCK_DRIVERS ITEMS md)
+foreach(name IN LISTS DBLOCK_DRIVERS ITEMS nettle)
   list(JOIN dbl_${name}_LDFLAGS " " flags)
   string(APPEND pc_libs_private " ${flags}")
 endforeach()

@@ -30,7 +30,7 @@ foreach(floor IN LISTS DBLOCK_FLOORS)
   dbl_floor_target(${floor} objects)
   target_sources(dblock_mysql PRIVATE $<TARGET_OBJECTS:${objects}>)
 endforeach()
-target_link_libraries(dblock_mysql PRIVATE ${clients} PkgConfig::dbl_md Threads::Threads)
+target_link_libraries(dblock_mysql PRIVATE ${clients} PkgConfig::dbl_nettle Threads::Threads)
 target_link_options(dblock_mysql PRIVATE ${from_there})
 set_target_properties(dblock_mysql PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME dblock
   LIBRARY_OUTPUT_DIRECTORY ${mysql_build}/src VERSION ${PROJECT_VERSION}

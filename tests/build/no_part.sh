@@ -54,11 +54,11 @@ without_any_driver()
 	unset PKG_CONFIG_LIBDIR
 }
 
-# Runs as if on a machine with SQLite and libmd, and without jansson.
+# Runs as if on a machine with SQLite and nettle, and without jansson.
 without_the_program()
 {
 	mkdir pkgconfig
-	for package in sqlite3 libmd; do
+	for package in sqlite3 nettle; do
 		cp "$(pkg-config --variable=pcfiledir $package)/$package.pc" pkgconfig
 	done
 	export PKG_CONFIG_LIBDIR="$PWD/pkgconfig"

@@ -36,9 +36,29 @@ static void known_digests(void **unused)
 	dbl_free(a);
 }
 
+/* Whatever the parts, and wherever they are cut: blocks have 64 bytes. */
+static void in_parts(void **unused)
+{
+	char text[200], whole[DBL_SHA256_HEX + 1], hex[DBL_SHA256_HEX + 1];
+	struct dbl_sha256 sum;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char)('a' + i % 23);
+	dbl_sha256_hex(text, sizeof(text), whole);
+	for (size_t cut = 0; cut <= sizeof(text); cut++) {
+		dbl_sha256_begin(&sum);
+		dbl_sha256_add(&sum, text, cut);
+		dbl_sha256_add(&sum, text + cut, sizeof(text) - cut);
+		dbl_sha256_end(&sum, hex);
+		assert_string_equal(hex, whole);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(known_digests)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(known_digests),
+					   cmocka_unit_test(in_parts)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
