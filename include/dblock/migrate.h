@@ -283,7 +283,9 @@ struct dblock_migrate_planned {
 	const char *name;
 	const char *path;  /**< of its file */
 	bool stepwise;     /**< not one transaction: each statement stands when it is done */
-	int64_t step_done; /**< so many of its statements are done already, and not run again */
+	int64_t steps;     /**< how many statements it has */
+	int64_t step_done; /**< so many of them are done already, and not run again */
+	/** All; of a file too large for memory only those of which a rule has something to say. */
 	const struct dblock_migrate_statement *statements;
 	size_t n_statements;
 	/** What would be sent, rows of the history included, as a script for the database's own

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+
+enum { PART = 1 << 16 };
 
 bool dbl_is_folder(const char *path)
 {
@@ -71,18 +74,14 @@ static int read_all(int fd, char *text, size_t len)
 	return done == len ? 0 : EAGAIN;
 }
 
-static int read_open(int fd, size_t max, char **text, size_t *len)
+static int read_text(int fd, char **text, size_t len)
 {
-	struct stat st;
-	int rc = fstat(fd, &st) ? errno : judge(&st, max);
+	int rc;
 
-	if (rc)
-		return rc;
-	*len = (size_t)st.st_size;
-	*text = dbl_alloc(*len + 1);
+	*text = dbl_alloc(len + 1);
 	if (!*text)
 		return ENOMEM;
-	rc = read_all(fd, *text, *len);
+	rc = read_all(fd, *text, len);
 	if (rc) {
 		dbl_free(*text);
 		*text = NULL;
@@ -92,17 +91,81 @@ static int read_open(int fd, size_t max, char **text, size_t *len)
 
 /* The file is checked before it is opened, because opening a device can have an effect; and again
  * after, because another file may have taken its name. */
-int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
+static int open_file(const char *path, size_t max, int *fd, struct stat *st)
 {
-	struct stat st;
-	int fd, rc = stat(path, &st) ? errno : judge(&st, max);
+	int rc = stat(path, st) ? errno : judge(st, max);
 
 	if (rc)
 		return rc;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
+	*fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (*fd < 0)
 		return errno;
-	rc = read_open(fd, max, text, len);
+	rc = fstat(*fd, st) ? errno : judge(st, max);
+	if (rc)
+		close(*fd);
+	return rc;
+}
+
+int dbl_file_read(const char *path, size_t max, char **text, size_t *len)
+{
+	struct stat st;
+	int fd, rc = open_file(path, max, &fd, &st);
+
+	if (rc)
+		return rc;
+	*len = (size_t)st.st_size;
+	rc = read_text(fd, text, *len);
+	close(fd);
+	return rc;
+}
+
+/* Fill a part, unless the file ends. */
+static int fill(int fd, char *part, size_t *len)
+{
+	ssize_t n;
+
+	*len = 0;
+	do {
+		n = read(fd, part + *len, PART - *len);
+		if (n > 0)
+			*len += (size_t)n;
+	} while ((n > 0 && *len < PART) || (n < 0 && errno == EINTR));
+	return n < 0 ? errno : 0;
+}
+
+/* Whether nobody has written the file since it was opened, of which so much was read. */
+static int check_whole(int fd, const struct stat *was, size_t done)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return errno;
+	return done == (size_t)was->st_size && st.st_size == was->st_size &&
+			       st.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+			       st.st_mtim.tv_nsec == was->st_mtim.tv_nsec
+		       ? 0
+		       : EAGAIN;
+}
+
+int dbl_file_parts(const char *path, dbl_part_cb *cb, void *arg)
+{
+	struct stat st;
+	size_t done = 0, len = 0;
+	char *part;
+	int fd, rc = open_file(path, SIZE_MAX, &fd, &st);
+
+	if (rc)
+		return rc;
+	part = dbl_alloc(PART);
+	rc = part ? 0 : ENOMEM;
+	do {
+		rc = rc ? rc : fill(fd, part, &len);
+		done += len;
+		if (rc == 0 && len > 0)
+			rc = cb(arg, part, len);
+	} while (rc == 0 && len == PART);
+	rc = rc ? rc : check_whole(fd, &st, done);
+	dbl_free(part);
 	close(fd);
 	return rc;
 }

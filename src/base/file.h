@@ -21,6 +21,13 @@ int dbl_folder_read(const char *path, dbl_entry_cb *, void *arg);
  * writing it right now. */
 int dbl_file_read(const char *path, size_t max, char **text, size_t *len);
 
+/* Called with a part of a file; what is not 0 ends the reading. */
+typedef int dbl_part_cb(void *arg, const char *part, size_t len);
+
+/* Read a regular file of any size in parts, which are given to the callback in order; each but the last
+ * has 64 KiB. 0, what the callback returned, or errno as above. */
+int dbl_file_parts(const char *path, dbl_part_cb *, void *arg);
+
 /* Delete the files whose names are the path, where links lead, with each of these endings (NULL at the
  * end); those that are not there are passed over. 0, or errno. */
 int dbl_file_remove(const char *path, const char *const *endings);

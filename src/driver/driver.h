@@ -81,9 +81,10 @@ struct dbl_conn {
 	 * is. Only PostgreSQL's client library lets us. */
 	void (*tick)(void *ctx);
 	void *tick_ctx;
-	/* Set by the user around an exec: what PostgreSQL's COPY FROM stdin reads. NULL: it is refused. */
-	const char *copy;
-	size_t copy_len;
+	/* Set by the user around an exec: gives the next part of what PostgreSQL's COPY FROM stdin reads, and
+	 * its length; 0: there is no more. NULL: it is refused. */
+	size_t (*copy)(void *ctx, const char **part);
+	void *copy_ctx;
 	/* Set by the driver after each exec that failed: where in the statement the error is, as a
 	 * character's number from 1; 0: the database does not say. */
 	unsigned error_at;

@@ -249,10 +249,10 @@ void dbl_db_tick(struct dbl_db *db, void (*tick)(void *ctx), void *ctx)
 	db->head.conn->tick_ctx = ctx;
 }
 
-void dbl_db_copy(struct dbl_db *db, const char *data, size_t len)
+void dbl_db_copy(struct dbl_db *db, size_t (*copy)(void *ctx, const char **part), void *ctx)
 {
-	db->head.conn->copy = data;
-	db->head.conn->copy_len = len;
+	db->head.conn->copy = copy;
+	db->head.conn->copy_ctx = ctx;
 }
 
 int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dblock_error *err)

@@ -130,8 +130,8 @@ void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, bool refused, const ch
 /* Has it called about once a second while a dbl_db_send() waits (PostgreSQL); NULL: it is not. */
 void dbl_db_tick(struct dbl_db *, void (*tick)(void *ctx), void *ctx);
 
-/* Sets what the next dbl_db_send() gives to COPY FROM stdin; NULL: nothing. */
-void dbl_db_copy(struct dbl_db *, const char *data, size_t len);
+/* Sets what gives COPY FROM stdin its data in the next dbl_db_send(), in parts; NULL: nothing does. */
+void dbl_db_copy(struct dbl_db *, size_t (*copy)(void *ctx, const char **part), void *ctx);
 
 /* Begin a transaction, READ COMMITTED whatever the server's default; on SQLite it has the write
  * lock from the start. dbl_db_end() commits if rc is 0, else it rolls back and returns rc. */

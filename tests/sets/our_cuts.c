@@ -4,6 +4,7 @@
  * For each file a line "file NAME", for each statement one with its first byte and the one behind its last;
  * "error MESSAGE" where the file is refused.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +16,8 @@ static void cut(const char *dialect, const char *path, const char *text, size_t 
 	struct dbl_statement st;
 	struct dblock_error err;
 	struct dbl_split s;
-	int rc = dbl_split_begin(&s, dialect, path, text, len, &err);
+	struct dbl_text text_of = {(char *)(uintptr_t)text, len, 0};
+	int rc = dbl_split_begin(&s, dialect, path, &text_of, &err);
 
 	printf("file %s\n", path);
 	while (rc == 0 && (rc = dbl_split_next(&s, &st, &err)) == 0 && st.text)

@@ -26,7 +26,8 @@ typedef const char *law;
 static inline int begin_split(struct dbl_split *s, const struct sql_text *t,
 			      struct dblock_error *err)
 {
-	return dbl_split_begin(s, t->dialect, "f.sql", t->text, t->len, err);
+	return dbl_split_begin(s, t->dialect, "f.sql",
+			       &(struct dbl_text){(char *)(uintptr_t)t->text, t->len, 0}, err);
 }
 
 /* Returns how many statements there are before the end, or before an error. */

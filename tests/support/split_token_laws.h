@@ -9,12 +9,14 @@
 /* Returns false if the text is not sound. */
 static inline bool token_sum(const struct sql_text *t, char sum[DBL_TOKEN_SUM + 1])
 {
-	struct dbl_tokens tokens = {.end = 0};
+	struct dbl_tokens tokens;
+	struct dbl_sha256 of;
 	struct dbl_statement statement;
 	struct dblock_error err;
 	struct dbl_split s;
 	int rc = begin_split(&s, t, &err);
 
+	dbl_tokens_begin(&tokens, &of);
 	s.tokens = &tokens;
 	while (rc == 0 && (rc = dbl_split_next(&s, &statement, &err)) == 0 && statement.text)
 		;

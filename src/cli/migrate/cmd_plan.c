@@ -34,13 +34,13 @@ static void print(const struct dblock_migrate_planned *p)
 {
 	char label[DBL_MIGRATE_LABEL];
 
-	printf("%s: %zu statement%s, %s", dbl_migrate_label(label, p->version, p->name),
-	       p->n_statements, p->n_statements == 1 ? "" : "s",
+	printf("%s: %" PRId64 " statement%s, %s", dbl_migrate_label(label, p->version, p->name),
+	       p->steps, p->steps == 1 ? "" : "s",
 	       p->stepwise ? "step by step" : "one transaction");
 	if (p->step_done)
 		printf(", from statement %" PRId64 " on", p->step_done + 1);
 	putchar('\n');
-	for (size_t i = (size_t)p->step_done; i < p->n_statements; i++) {
+	for (size_t i = 0; i < p->n_statements; i++) {
 		const struct dblock_migrate_statement *s = &p->statements[i];
 
 		if (s->rule[0])
@@ -76,7 +76,7 @@ static json_t *json_of(const struct dblock_migrate_planned *p, bool sql)
 	dbl_json_text(object, "state", "pending");
 	dbl_json_text(object, "file", p->path);
 	dbl_json_text(object, "mode", p->stepwise ? "steps" : "transaction");
-	dbl_json_number(object, "steps", (int64_t)p->n_statements);
+	dbl_json_number(object, "steps", p->steps);
 	dbl_json_number(object, "step_done", p->step_done);
 	for (size_t i = 0; i < p->n_statements; i++)
 		json_array_append_new(statements, json_of_statement(&p->statements[i]));

@@ -110,24 +110,34 @@ static enum dbl_pg_wire wait_to_put(struct dbl_pg *conn, int put)
 	return put > 0 ? DBL_PG_OK : flush(conn);
 }
 
-/* Send the data of a COPY. If the server refuses them, it says so in its next result. */
-static enum dbl_pg_wire put_copy(struct dbl_pg *conn)
+static enum dbl_pg_wire put_part(struct dbl_pg *conn, const char *at, size_t left)
 {
 	enum { CHUNK = 1 << 16 };
-	size_t left = conn->base.copy_len;
 	enum dbl_pg_wire rc = DBL_PG_OK;
-	int put = 0;
 
-	for (const char *at = conn->base.copy; rc == DBL_PG_OK && left > 0;) {
+	while (rc == DBL_PG_OK && left > 0) {
 		size_t n = left < CHUNK ? left : CHUNK;
+		int put = PQputCopyData(conn->pg, at, (int)n);
 
-		put = PQputCopyData(conn->pg, at, (int)n);
 		rc = wait_to_put(conn, put);
 		if (put > 0)
 			rc = flush(conn);
 		at += put > 0 ? n : 0;
 		left -= put > 0 ? n : 0;
 	}
+	return rc;
+}
+
+/* Send the data of a COPY. If the server refuses them, it says so in its next result. */
+static enum dbl_pg_wire put_copy(struct dbl_pg *conn)
+{
+	enum dbl_pg_wire rc = DBL_PG_OK;
+	const char *part;
+	size_t len;
+	int put = 0;
+
+	while (rc == DBL_PG_OK && (len = conn->base.copy(conn->base.copy_ctx, &part)) > 0)
+		rc = put_part(conn, part, len);
 	while (rc == DBL_PG_OK && (put = PQputCopyEnd(conn->pg, NULL)) <= 0)
 		rc = wait_to_put(conn, put);
 	return rc == DBL_PG_OK ? flush(conn) : rc;

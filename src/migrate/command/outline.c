@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows a person what `up` would do. Nothing is written, and nobody is waited for. */
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -37,14 +38,22 @@ static unsigned done_of(const struct dbl_job *job)
 	return dbl_is_repeatable(job->file->version) ? 0 : (unsigned)job->row.done;
 }
 
-/* ---- what it does to others ----------------------------------------------------------------- */
+/* ---- its statements ------------------------------------------------------------------------- */
 
-static bool lint(struct telling *telling, const struct dbl_script *script, size_t past,
-		 struct dbl_alarm *alarms, unsigned n)
+/* One file, of which a person is to be told. */
+struct outline {
+	struct telling *telling;
+	const struct dbl_job *job;
+	struct dblock_migrate_statement *list;
+	size_t n;
+};
+
+static bool left_out(const void *ctx, const struct dbl_statement *statement, unsigned before)
 {
-	const struct dbl_lint_text text = {script->text, script->len, past, script->stepwise};
+	const struct outline *outline = ctx;
 
-	return dbl_lint_read(telling->lint, &text, alarms, n);
+	return dbl_script_leaves_out(outline->job->script, outline->job->target->dialect, statement,
+				     before);
 }
 
 /* Reads what lies before this file, as it makes a difference. */
@@ -53,22 +62,78 @@ static bool lint_before(struct telling *telling, const struct dbl_file *file)
 	const struct dbl_set *set = &telling->run->set;
 	bool fine = true;
 
-	for (; fine && &set->files[telling->read] != file; telling->read++)
-		fine = lint(telling, &set->files[telling->read].up, DBL_LINT_APPLIED, NULL, 0);
+	for (; fine && &set->files[telling->read] != file; telling->read++) {
+		const struct dbl_script *script = &set->files[telling->read].up;
+		const struct dbl_lint_text text = {.text = DBL_SCRIPT_TEXT(script),
+						   .past = DBL_LINT_APPLIED,
+						   .stepwise = script->stepwise};
+
+		fine = dbl_lint_read(telling->lint, &text, NULL, NULL);
+	}
 	telling->read++;
 	return fine;
 }
 
-static void count(struct telling *telling, const struct dbl_job *job,
-		  const struct dblock_migrate_statement *statements)
+static void count(struct telling *telling, const char *path,
+		  const struct dblock_migrate_statement *statement)
 {
-	for (unsigned i = done_of(job); i < job->pieces.n; i++) {
-		if (statements[i].severity > DBLOCK_SEVERITY_WAITS && telling->n_alarms++ == 0)
-			snprintf(telling->first, sizeof(telling->first), "%.120s:%lld: %s",
-				 job->script->path, (long long)statements[i].line,
-				 statements[i].rule);
-	}
+	if (statement->severity > DBLOCK_SEVERITY_WAITS && telling->n_alarms++ == 0)
+		snprintf(telling->first, sizeof(telling->first), "%.120s:%lld: %s", path,
+			 (long long)statement->line, statement->rule);
 }
+
+/* Adds a statement, with a text of its own. False: out of memory. */
+static bool add(struct outline *outline, const struct dblock_migrate_statement *statement)
+{
+	size_t n = outline->n;
+	struct dblock_migrate_statement *list = outline->list;
+
+	if ((n & (n - 1)) == 0) /* twice the room, at each power of two */
+		list = dbl_realloc(list, (n ? 2 * n : 1) * sizeof(*list));
+	if (!list)
+		return false;
+	outline->list = list;
+	list[n] = *statement;
+	list[n].text = dbl_strdup(statement->text);
+	outline->n += list[n].text != NULL;
+	return list[n].text != NULL;
+}
+
+/* Of a file that is too large for memory only those are told of which there is something to tell. */
+static bool take(void *arg, unsigned k, const struct dbl_alarm *alarm)
+{
+	struct outline *outline = arg;
+	const struct dbl_job *job = outline->job;
+	struct dblock_migrate_statement statement = {
+		.hint = alarm->hint, .rule = alarm->rule, .severity = alarm->severity};
+
+	if (job->script->mapped && !*alarm->rule)
+		return true;
+	statement.line = (int64_t)dbl_piece(job->pieces, k)->line;
+	statement.text = dbl_piece_sql(job->pieces, k);
+	count(outline->telling, job->script->path, &statement);
+	return statement.text && add(outline, &statement);
+}
+
+static bool describe(struct outline *outline)
+{
+	struct telling *telling = outline->telling;
+	const struct dbl_job *job = outline->job;
+	const struct dbl_lint_text text = {DBL_SCRIPT_TEXT(job->script), done_of(job),
+					   job->script->stepwise, left_out, outline};
+
+	return lint_before(telling, job->file) &&
+	       dbl_lint_read(telling->lint, &text, take, outline);
+}
+
+static void done_with(struct outline *outline)
+{
+	for (size_t i = 0; i < outline->n; i++)
+		dbl_free((char *)(uintptr_t)outline->list[i].text);
+	dbl_free(outline->list);
+}
+
+/* ---- each file ------------------------------------------------------------------------------ */
 
 static int refuse(const struct telling *telling, struct dblock_error *err)
 {
@@ -80,57 +145,33 @@ static int refuse(const struct telling *telling, struct dblock_error *err)
 		telling->n_alarms, telling->n_alarms == 1 ? "" : "s", telling->first);
 }
 
-/* ---- each file ------------------------------------------------------------------------------ */
-
-static bool describe(struct telling *telling, const struct dbl_job *job,
-		     struct dblock_migrate_statement *statements)
-{
-	unsigned n = job->pieces.n;
-	struct dbl_alarm *alarms = dbl_alloc((n + 1) * sizeof(*alarms));
-	bool fine = alarms && lint_before(telling, job->file) &&
-		    lint(telling, job->script, done_of(job), alarms, n);
-
-	for (unsigned i = 0; fine && i < n; i++) {
-		const struct dbl_piece *piece = &job->pieces.list[i];
-
-		statements[i] = (struct dblock_migrate_statement){
-			.line = (int64_t)piece->statement.line,
-			.text = piece->sql,
-			.hint = alarms[i].hint,
-			.rule = alarms[i].rule,
-			.severity = alarms[i].severity,
-		};
-	}
-	if (fine)
-		count(telling, job, statements);
-	dbl_free(alarms);
-	return fine;
-}
-
 static int tell_job(struct telling *telling, const struct dbl_job *job, struct dblock_error *err)
 {
-	struct dblock_migrate_statement *statements =
-		dbl_alloc((job->pieces.n + 1) * sizeof(*statements));
+	struct outline outline = {.telling = telling, .job = job};
 	struct dblock_migrate_planned planned = {
 		.size = sizeof(planned),
 		.version = job->file->version,
 		.name = job->file->name,
 		.path = job->script->path,
 		.stepwise = job->script->stepwise,
+		.steps = job->pieces->n,
 		.step_done = done_of(job),
-		.statements = statements,
-		.n_statements = job->pieces.n,
 	};
-	struct dbl_str script = {0};
-	int rc;
+	struct dbl_text script;
+	int rc = dbl_script_write(&script, job, telling->make_history, err);
 
-	dbl_script_write(&script, job, telling->make_history);
-	planned.script = script.text;
-	rc = statements && !script.failed && describe(telling, job, statements)
-		     ? telling->cb(telling->arg, &planned)
-		     : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	dbl_str_free(&script);
-	dbl_free(statements);
+	if (rc)
+		return rc;
+	if (describe(&outline)) {
+		planned.script = script.text;
+		planned.statements = outline.list;
+		planned.n_statements = outline.n;
+		rc = telling->cb(telling->arg, &planned);
+	} else {
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	dbl_text_free(&script);
+	done_with(&outline);
 	return rc;
 }
 
@@ -143,7 +184,7 @@ static int tell(struct telling *telling, const struct dbl_step *step, struct dbl
 		rc = check_past(&job, err);
 	if (rc == 0)
 		rc = tell_job(telling, &job, err);
-	dbl_pieces_free(&job.pieces);
+	dbl_pieces_free(job.pieces);
 	return rc;
 }
 

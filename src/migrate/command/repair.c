@@ -95,25 +95,28 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 			 struct dblock_error *err)
 {
 	const struct dbl_script *script = row->state == DBL_ROW_REVERTING ? &file->down : &file->up;
-	struct dbl_pieces pieces = {.n = 0};
+	struct dbl_pieces *pieces = NULL;
+	unsigned n = 0;
 	int rc = 0;
 
 	row->begun = row->done + 1;
 	if (script->text)
-		rc = dbl_pieces_read(&pieces, script, run->set.own, run->target, err);
-	if (rc == 0 && row->begun > pieces.n)
+		rc = dbl_pieces_open(&pieces, script, run->set.own, run->target, err);
+	if (rc == 0 && pieces)
+		n = pieces->n;
+	if (rc == 0 && row->begun > n)
 		rc = dbl_fail(
 			err, DBLOCK_E_INVALID,
 			"%s: it has only %u statements, and this is about number %lld: restore "
 			"it, or use another verdict",
-			script->path ? script->path : file->name, pieces.n, (long long)row->begun);
+			script->path ? script->path : file->name, n, (long long)row->begun);
 	if (rc == 0)
-		rc = dbl_pieces_sum(&pieces, (unsigned)row->begun, row->prefix, err);
+		dbl_pieces_sum(pieces, (unsigned)row->begun, row->prefix);
 	row->done = row->begun;
 	row->error[0] = '\0';
 	if (row->state == DBL_ROW_FAILED)
 		row->state = DBL_ROW_RUNNING;
-	dbl_pieces_free(&pieces);
+	dbl_pieces_free(pieces);
 	return rc;
 }
 

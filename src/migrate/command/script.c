@@ -7,6 +7,7 @@
 #include "migrate/command/script.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 
 struct script {
 	struct dbl_str *out;
+	struct dbl_spool spool; /* what of it is written */
 	const struct dbl_job *job;
 	struct dbl_past row; /* the file's row once the script was run up to here */
 };
@@ -149,7 +151,7 @@ static void put_claim(struct script *script)
 	const struct dbl_job *job = script->job;
 	struct dbl_past row = dbl_past_of(job->file, DBL_ROW_RUNNING, "");
 
-	row.steps = job->pieces.n;
+	row.steps = job->pieces->n;
 	if (!dbl_is_repeatable(job->file->version)) { /* which begins anew */
 		row.begun = row.done = job->row.done;
 		snprintf(row.prefix, sizeof(row.prefix), "%s", job->row.prefix);
@@ -170,9 +172,7 @@ static void put_count(struct script *script, unsigned begun, unsigned done)
 
 	row.begun = begun;
 	row.done = done;
-	if (dbl_pieces_sum_on(&script->job->pieces, (unsigned)script->row.done, done, row.prefix,
-			      NULL))
-		script->out->failed = true;
+	dbl_pieces_sum_on(script->job->pieces, (unsigned)script->row.done, done, row.prefix);
 	put_move(script, &row);
 }
 
@@ -181,7 +181,7 @@ static void put_applied(struct script *script)
 	struct dbl_past row = script->row;
 
 	row.state = DBL_ROW_APPLIED;
-	row.begun = row.done = script->job->pieces.n;
+	row.begun = row.done = script->job->pieces->n;
 	put_move(script, &row);
 }
 
@@ -201,23 +201,50 @@ static const char *delimiter_for(const struct script *script, const char *sql)
 	return "~~~~";
 }
 
+/* Moves what is written on, as all of it may be larger than memory. */
+static void drain(struct script *script)
+{
+	enum { BLOCK = 1 << 18 };
+
+	if (script->out->len < BLOCK)
+		return;
+	(void)dbl_spool_add(&script->spool, script->out->text, script->out->len);
+	script->out->len = 0;
+}
+
+static void put_data(struct script *script, const struct dbl_statement *statement)
+{
+	enum { BLOCK = 1 << 18 };
+	const char *data = statement->text + statement->data;
+
+	for (size_t at = 0, n; at < statement->data_len; at += n) {
+		n = statement->data_len - at;
+		n = n < BLOCK ? n : BLOCK;
+		dbl_str_addn(script->out, data + at, n);
+		drain(script);
+	}
+	dbl_str_add(script->out, "\\.\n");
+}
+
 static void put_statement(struct script *script, unsigned k)
 {
-	const struct dbl_piece *piece = &script->job->pieces.list[k - 1];
-	const char *sql = piece->sql;
-	const char *delimiter = delimiter_for(script, sql);
+	const struct dbl_statement *statement = dbl_piece(script->job->pieces, k);
+	const char *sql = dbl_piece_sql(script->job->pieces, k);
+	const char *delimiter = delimiter_for(script, sql ? sql : "");
 	bool other = *delimiter != ';';
 
+	script->out->failed = script->out->failed || !sql;
+	if (script->out->failed)
+		return;
 	if (other)
 		dbl_str_addf(script->out, "DELIMITER %s\n", delimiter);
 	dbl_str_add(script->out, sql);
 	dbl_str_addf(script->out, "%s\n", delimiter);
-	if (piece->data) {
-		dbl_str_addn(script->out, piece->data, piece->data_len);
-		dbl_str_add(script->out, "\\.\n");
-	}
+	if (statement->head)
+		put_data(script, statement);
 	if (other)
 		dbl_str_add(script->out, "DELIMITER ;\n");
+	drain(script);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -233,7 +260,7 @@ static void put_settings(struct script *script)
 
 static void put_as_tx(struct script *script)
 {
-	unsigned n = script->job->pieces.n, hoisted = script->job->script->hoisted;
+	unsigned n = script->job->pieces->n, hoisted = script->job->script->hoisted;
 
 	for (unsigned k = 1; k <= hoisted; k++)
 		put_statement(script, k);
@@ -271,30 +298,53 @@ static void put_stepwise(struct script *script)
 	if (script->job->has_row)
 		put_op(script, DBL_OP_tx_commit, NULL);
 	put_settings(script);
-	for (unsigned k = (unsigned)script->row.done + 1; k <= script->job->pieces.n; k++)
+	for (unsigned k = (unsigned)script->row.done + 1; k <= script->job->pieces->n; k++)
 		put_step(script, k);
 	put_applied(script);
 }
 
-void dbl_script_write(struct dbl_str *out, const struct dbl_job *job, bool make_history)
+static void put_file(struct script *script, bool make_history)
 {
+	const struct dbl_job *job = script->job;
 	const struct dbl_run *run = job->run;
-	struct script script = {out, job, job->row};
 	const struct dbl_value timeout = dbl_int(run->which.lock_timeout_ms);
 	char label[DBL_LABEL];
 
-	dbl_str_addf(out, "-- %s: %u statement%s, %s\n",
-		     dbl_label(label, job->file->version, job->file->name), job->pieces.n,
-		     job->pieces.n == 1 ? "" : "s",
+	dbl_str_addf(script->out, "-- %s: %u statement%s, %s\n",
+		     dbl_label(label, job->file->version, job->file->name), job->pieces->n,
+		     job->pieces->n == 1 ? "" : "s",
 		     job->script->stepwise ? "step by step" : "one transaction");
 	if (make_history)
-		put_op(&script, DBL_OP_migration_table, NULL);
+		put_op(script, DBL_OP_migration_table, NULL);
 	if (!job->target->dialect->is_file && !run->set.own)
-		put_op(&script, DBL_OP_migrate_session, &timeout);
+		put_op(script, DBL_OP_migrate_session, &timeout);
 	if (job->script->stepwise)
-		put_stepwise(&script);
+		put_stepwise(script);
 	else
-		put_as_tx(&script);
+		put_as_tx(script);
+}
+
+int dbl_script_write(struct dbl_text *text, const struct dbl_job *job, bool make_history,
+		     struct dblock_error *err)
+{
+	struct dbl_str out = {0};
+	struct script script = {.out = &out, .job = job, .row = job->row};
+	int rc;
+
+	dbl_spool_begin(&script.spool, DBL_TEXT_STRIDE);
+	put_file(&script, make_history);
+	rc = out.failed ? ENOMEM : dbl_spool_add(&script.spool, out.text, out.len);
+	if (rc)
+		dbl_spool_drop(&script.spool);
+	else
+		rc = dbl_spool_end(&script.spool, text);
+	dbl_str_free(&out);
+	if (rc && rc != ENOMEM)
+		return dbl_fail_native(err, DBLOCK_E_INVALID, rc, NULL,
+				       "the script cannot be written to %s: %s; let TMPDIR name a "
+				       "folder with room for it",
+				       dbl_spool_folder(), strerror(rc));
+	return rc ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory") : 0;
 }
 
 /* ---- the history alone ---------------------------------------------------------------------- */

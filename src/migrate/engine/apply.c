@@ -111,7 +111,7 @@ static int apply(struct dbl_run *run, const struct dbl_step *step,
 	    (job.own || (rc != DBLOCK_E_REPAIR && rc != DBLOCK_E_MIGRATION && job.at == 0)))
 		dbl_err_prefix(err, "migration %s",
 			       dbl_label(label, job.file->version, job.file->name));
-	dbl_pieces_free(&job.pieces);
+	dbl_pieces_free(job.pieces);
 	return rc;
 }
 

@@ -16,6 +16,7 @@ void dbl_job_blocked(const struct dbl_job *job, struct dblock_error *err)
 {
 	struct dblock_error ignored;
 	char sql[STATEMENT_MAX];
+	const char *whole;
 	struct dbl_value args[2];
 	struct dbl_request request = {
 		.op = DBL_OP_migrate_blockers,
@@ -25,9 +26,10 @@ void dbl_job_blocked(const struct dbl_job *job, struct dblock_error *err)
 		.deadline = dbl_run_deadline(job->run),
 	};
 
-	if (!job->blocked || job->at == 0 || job->at > job->pieces.n || !err)
+	if (!job->blocked || job->at == 0 || job->at > job->pieces->n || !err)
 		return;
-	dbl_report_cut(sql, sizeof(sql), job->pieces.list[job->at - 1].sql);
+	whole = dbl_piece_sql(job->pieces, job->at);
+	dbl_report_cut(sql, sizeof(sql), whole ? whole : "");
 	args[0] = dbl_int(job->which->lock_timeout_ms > 0 ? job->which->lock_timeout_ms : 0);
 	args[1] = dbl_text(sql);
 	(void)dbl_db_run(job->run->db, &request, &ignored);

@@ -30,7 +30,7 @@ int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step
 	};
 	if (step->past)
 		job->row = *step->past;
-	return dbl_pieces_read(&job->pieces, job->script, job->own, job->target, err);
+	return dbl_pieces_open(&job->pieces, job->script, job->own, job->target, err);
 }
 
 /* Returns the row as it is while the file runs, before the first statement. */
@@ -39,7 +39,7 @@ static struct dbl_past begin_row(const struct dbl_job *job)
 	struct dbl_past row = dbl_past_of(
 		job->file, job->down ? DBL_ROW_REVERTING : DBL_ROW_RUNNING, job->run->by);
 
-	row.steps = job->pieces.n;
+	row.steps = job->pieces->n;
 	return row;
 }
 
@@ -76,43 +76,38 @@ int dbl_job_stop(struct dbl_job *job, int rc)
 }
 
 /* Corrects the row by what this process knows of a statement whose count it could not write. */
-static int apply_known(struct dbl_job *job, struct dbl_past *row, struct dblock_error *err)
+static void apply_known(struct dbl_job *job, struct dbl_past *row)
 {
 	struct dbl_known *known = &job->run->known;
 
 	if (known->version != row->version || known->step != row->begun ||
 	    row->begun != row->done + 1 || strcmp(row->by, job->run->by) != 0)
-		return 0;
+		return;
 	if (known->done)
-		return dbl_pieces_sum(&job->pieces, (unsigned)++row->done, row->prefix, err);
-	row->begun--;
-	return 0;
+		dbl_pieces_sum(job->pieces, (unsigned)++row->done, row->prefix);
+	else
+		row->begun--;
 }
 
 /* The file goes on in another session, where what earlier statements have set is gone. Settings are
  * made again. Fails if something else was made, of which a person has to say how to go on. */
 static int check_session(struct dbl_job *job, int64_t done, struct dblock_error *err)
 {
-	for (unsigned k = 1; k <= done; k++) {
-		if (job->pieces.list[k - 1].statement.session == DBL_SESSION_THING)
-			return dbl_job_stop(job, dbl_report_session(job, k, err));
-	}
-	return 0;
+	unsigned k = job->script->makes;
+
+	return k && k <= done ? dbl_job_stop(job, dbl_report_session(job, k, err)) : 0;
 }
 
 int dbl_job_check(struct dbl_job *job, const struct dbl_past *row, struct dblock_error *err)
 {
 	bool repeatable = dbl_job_repeatable(job);
 	char sum[DBL_SHA256_HEX + 1];
-	int rc;
 
 	if (!repeatable && row->state != DBL_ROW_FAILED && row->begun != row->done)
 		return dbl_job_stop(job, dbl_report_in_doubt(job, err));
-	if (row->done > job->pieces.n)
+	if (row->done > job->pieces->n)
 		return dbl_job_stop(job, dbl_report_edited(job, err));
-	rc = dbl_pieces_sum(&job->pieces, (unsigned)row->done, sum, err);
-	if (rc)
-		return rc;
+	dbl_pieces_sum(job->pieces, (unsigned)row->done, sum);
 	if (strcmp(sum, row->prefix) != 0)
 		return dbl_job_stop(job, dbl_report_edited(job, err));
 	return repeatable ? 0 : check_session(job, row->done, err);
@@ -121,9 +116,10 @@ int dbl_job_check(struct dbl_job *job, const struct dbl_past *row, struct dblock
 static int go_on(struct dbl_job *job, struct dblock_error *err)
 {
 	struct dbl_past seen = job->row, row = begin_row(job);
-	int rc = apply_known(job, &seen, err);
+	int rc = 0;
 
-	if (rc == 0 && !dbl_job_repeatable(job)) {
+	apply_known(job, &seen);
+	if (!dbl_job_repeatable(job)) {
 		rc = dbl_job_check(job, &seen, err);
 		row.begun = row.done = seen.done;
 		memcpy(row.prefix, seen.prefix, sizeof(row.prefix));
@@ -166,7 +162,7 @@ static void tell_notice(struct dbl_job *job, const char *text)
 	};
 
 	snprintf(detail, sizeof(detail), "%s:%zu: %s", job->script->path,
-		 (size_t)job->pieces.list[job->at - 1].statement.line, text);
+		 dbl_piece(job->pieces, job->at)->line, text);
 	if (job->which->warned)
 		(void)job->which->warned(job->which->warned_arg, &problem);
 }
@@ -189,23 +185,46 @@ static void on_told(void *ctx, bool refused, const char *text)
 	(refused ? keep_said : tell_notice)(ctx, text);
 }
 
+/* What a COPY still has to read of its data. */
+struct data {
+	const struct dbl_script *script;
+	const char *at, *end;
+};
+
+static size_t next_data(void *ctx, const char **part)
+{
+	struct data *data = ctx;
+	size_t left = (size_t)(data->end - data->at);
+
+	dbl_text_passed(data->script->text, data->script->mapped);
+	left = left < DBL_TEXT_STRIDE ? left : DBL_TEXT_STRIDE;
+	*part = data->at;
+	data->at += left;
+	return left;
+}
+
 int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_run *run = job->run;
-	const struct dbl_piece *piece = &job->pieces.list[k - 1];
+	const struct dbl_statement *statement = dbl_piece(job->pieces, k);
+	const char *sql = dbl_piece_sql(job->pieces, k), *from = statement->text + statement->data;
+	struct data data = {job->script, from, from + statement->data_len};
 	int64_t deadline = job->own ? dbl_run_deadline(run) : DBL_NEVER;
 	int rc;
+
+	if (!sql)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 
 	job->at = k;
 	job->sent = dbl_now(job->target->env);
 	dbl_job_say(job, "");
 	job->said[0] = '\0';
 	dbl_db_tell(run->db, job->own ? NULL : on_told, job);
-	dbl_db_copy(run->db, piece->data, piece->data_len);
+	dbl_db_copy(run->db, statement->head ? next_data : NULL, &data);
 	dbl_job_ticks(job, true);
-	rc = dbl_db_send(run->db, piece->sql, deadline, err);
+	rc = dbl_db_send(run->db, sql, deadline, err);
 	dbl_job_ticks(job, false);
-	dbl_db_copy(run->db, NULL, 0);
+	dbl_db_copy(run->db, NULL, NULL);
 	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;
 	return rc;
@@ -213,8 +232,7 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 
 bool dbl_job_is_setting(const struct dbl_job *job, unsigned k)
 {
-	return k <= job->row.done &&
-	       job->pieces.list[k - 1].statement.session == DBL_SESSION_SETTING;
+	return k <= job->row.done && dbl_piece(job->pieces, k)->session == DBL_SESSION_SETTING;
 }
 
 int dbl_job_settings(struct dbl_job *job, struct dblock_error *err)
@@ -262,7 +280,7 @@ int dbl_job_finish(struct dbl_job *job, struct dblock_error *err)
 	if (rc)
 		return rc;
 	row.state = DBL_ROW_APPLIED;
-	row.begun = row.done = job->pieces.n;
+	row.begun = row.done = job->pieces->n;
 	row.error[0] = '\0';
 	return dbl_job_move(job, job->down ? NULL : &row, err);
 }

@@ -99,7 +99,7 @@ static int write_note(struct dbl_job *job, const char *text, struct dblock_error
 	char scope[SCOPE_MAX + 1];
 	int rc = forget(run, seen.version, err);
 
-	seen.steps = job->pieces.n;
+	seen.steps = job->pieces->n;
 	seen.begun = seen.done = job->at - 1;
 	note = seen;
 	note.begun = job->at;

@@ -35,14 +35,14 @@ static bool is(const char *word, size_t len, const char *what)
 	return len == strlen(what) && strncasecmp(word, what, len) == 0;
 }
 
-static bool inserts_values(const char *sql)
+static bool inserts_values(const struct dbl_statement *statement)
 {
-	const char *word;
+	const char *sql = statement->text, *end = sql + statement->len, *word;
 	size_t len = next_word(&sql, &word);
 
 	if (!is(word, len, "insert") && !is(word, len, "replace"))
 		return false;
-	while ((len = next_word(&sql, &word)) > 0 && !is(word, len, "select")) {
+	while ((len = next_word(&sql, &word)) > 0 && sql <= end && !is(word, len, "select")) {
 		if (is(word, len, "values") || is(word, len, "value"))
 			return true;
 	}
@@ -53,35 +53,27 @@ static unsigned count_rows(const struct dbl_job *job, unsigned k)
 {
 	unsigned n = 0;
 
-	for (size_t bytes = 0; n < ROWS_MAX && k + n <= job->pieces.n; n++) {
-		const struct dbl_piece *piece = &job->pieces.list[k + n - 1];
+	for (size_t bytes = 0; n < ROWS_MAX && k + n <= job->pieces->n; n++) {
+		const struct dbl_statement *statement = dbl_piece(job->pieces, k + n);
 
-		bytes += piece->statement.len;
-		if (bytes > BYTES_MAX || piece->statement.kind != DBL_STATEMENT_ORDINARY ||
-		    !inserts_values(piece->sql))
+		bytes += statement->len;
+		if (bytes > BYTES_MAX || statement->kind != DBL_STATEMENT_ORDINARY ||
+		    !inserts_values(statement))
 			break;
 	}
 	return n ? n : 1;
-}
-
-/* Whether a statement before k has made what only this session sees, as a temporary table. */
-static bool has_things(const struct dbl_job *job, unsigned k)
-{
-	for (unsigned i = 1; i < k; i++) {
-		if (job->pieces.list[i - 1].statement.session == DBL_SESSION_THING)
-			return true;
-	}
-	return false;
 }
 
 /* MySQL keeps rows of some tables when a transaction is rolled back: then none is to hold more than
  * one statement, as they would be inserted twice. */
 static int heed_engines(struct dbl_job *job, unsigned k, unsigned *n, struct dblock_error *err)
 {
+	/* One before it has made what only this session sees, as a temporary table. */
+	bool has_things = job->script->makes && job->script->makes < k;
 	int64_t keeps = 1;
 	int rc = 0;
 
-	if (!has_things(job, k))
+	if (!has_things)
 		rc = dbl_run_lost(job->run, dbl_ask(dbl_run_on(job->run), DBL_OP_migrate_keeps,
 						    DBL_NO_ARGS, &keeps, err));
 	if (keeps)

@@ -25,9 +25,7 @@ static int count(struct dbl_job *job, unsigned begun, unsigned done, struct dblo
 	row.begun = begun;
 	row.done = done;
 	row.error[0] = '\0';
-	rc = dbl_pieces_sum_on(&job->pieces, (unsigned)job->row.done, done, row.prefix, err);
-	if (rc)
-		return rc;
+	dbl_pieces_sum_on(job->pieces, (unsigned)job->row.done, done, row.prefix);
 	rc = dbl_job_move(job, &row, err);
 	/* Whatever the row says now, this process knows the outcome of that statement. */
 	if (rc < 0 && dbl_db_broken(job->run->db))
@@ -154,9 +152,9 @@ static int find_invalid(struct dbl_job *job, struct search *search, struct dbloc
 		.deadline = dbl_run_deadline(job->run),
 	};
 
-	*search = (struct search){.sql = job->pieces.list[job->at - 1].sql};
-	if (job->own)
-		return 0;
+	*search = (struct search){.sql = dbl_piece_sql(job->pieces, job->at)};
+	if (job->own || !search->sql)
+		return job->own ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	return dbl_db_run(job->run->db, &request, err);
 }
 
@@ -188,7 +186,7 @@ static bool was_done_before(const struct dbl_job *job, const struct dblock_error
 
 static int send_alone(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
-	bool once = job->pieces.list[k - 1].statement.kind == DBL_STATEMENT_ALONE;
+	bool once = dbl_piece(job->pieces, k)->kind == DBL_STATEMENT_ALONE;
 	int rc;
 
 	do {
@@ -232,7 +230,7 @@ static int alone_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 bool dbl_job_alone(const struct dbl_job *job, unsigned k)
 {
 	return job->own || job->target->dialect->is_file ||
-	       job->pieces.list[k - 1].statement.kind != DBL_STATEMENT_ORDINARY;
+	       dbl_piece(job->pieces, k)->kind != DBL_STATEMENT_ORDINARY;
 }
 
 /* Fails behind a pooler, where each statement may run in another session, without settings. */
@@ -283,7 +281,7 @@ int dbl_job_stepwise(struct dbl_job *job, struct dblock_error *err)
 		rc = set_again(job, err);
 	if (rc == 0)
 		job->run->which.allow_tables = false; /* it is recorded: no need to say so again */
-	while (rc == 0 && job->row.done < job->pieces.n) {
+	while (rc == 0 && job->row.done < job->pieces->n) {
 		unsigned k = (unsigned)job->row.done + 1;
 
 		job->tries = 0;

@@ -44,7 +44,7 @@ void dbl_job_say(const struct dbl_job *job, const char *doing)
 								.version = job->file->version,
 								.name = job->file->name,
 								.step = job->at,
-								.steps = job->pieces.n,
+								.steps = job->pieces->n,
 								.took_ms = took / 1000,
 								.doing = doing});
 }

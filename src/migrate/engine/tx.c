@@ -46,7 +46,7 @@ static int compare_dangling(struct dbl_job *job, const struct dbl_str *before,
 		known = strstr(before->text, at) != NULL;
 		if (!known) {
 			*end = '\0';
-			job->at = job->pieces.n + 1;
+			job->at = job->pieces->n + 1;
 			return dbl_fail(err, DBLOCK_E_MIGRATION,
 					"afterwards a row would refer to nothing (table, row, "
 					"parent, key): %s",
@@ -76,9 +76,8 @@ static int surprise(struct dbl_job *job, struct dblock_error *err)
 	job->row = row;
 	row.begun = job->at;
 	row.done = job->at - 1;
-	rc = dbl_pieces_sum(&job->pieces, job->at - 1, row.prefix, err);
-	if (rc == 0)
-		rc = dbl_job_move(job, &row, err);
+	dbl_pieces_sum(job->pieces, job->at - 1, row.prefix);
+	rc = dbl_job_move(job, &row, err);
 	return rc ? rc : dbl_job_stop(job, dbl_report_in_doubt(job, err));
 }
 
@@ -89,7 +88,7 @@ static int send_all(struct dbl_job *job, struct dblock_error *err)
 
 	if (first <= job->script->hoisted)
 		first = job->script->hoisted + 1;
-	for (unsigned k = first; rc == 0 && k <= job->pieces.n; k++) {
+	for (unsigned k = first; rc == 0 && k <= job->pieces->n; k++) {
 		rc = dbl_run_canceled(job->run, err);
 		if (rc == 0)
 			rc = dbl_job_send(job, k, err);
@@ -180,7 +179,7 @@ static int transact(struct dbl_job *job, struct dblock_error *err)
 	rc = rc ? rc : dbl_job_within(job, err);
 	if (rc == 0) {
 		/* COMMIT checks deferred constraints, which may take long. */
-		job->at = job->pieces.n + 1;
+		job->at = job->pieces->n + 1;
 		rc = dbl_db_end(run->db, 0, job->own ? dbl_run_deadline(run) : DBL_NEVER, err);
 		return dbl_run_lost(run, rc);
 	}

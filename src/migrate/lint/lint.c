@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "migrate/lint/own.h"
-#include "migrate/parse/split.h"
 
 struct dbl_lint {
 	const char *dialect;
@@ -98,9 +97,10 @@ static struct dbl_alarm alarm_of(struct dbl_case *c, const struct place *place)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static void read_statement(struct dbl_lint *lint, const struct dbl_lint_text *text,
-			   const struct place *place, bool past, struct dbl_alarm *alarm)
+static struct dbl_alarm read_statement(struct dbl_lint *lint, const struct dbl_lint_text *text,
+				       size_t at, bool past)
 {
+	struct dbl_alarm alarm = {"", DBLOCK_SEVERITY_NONE, ""};
 	struct dbl_case c = {
 		.facts = &lint->facts,
 		.dialect = lint->dialect,
@@ -108,30 +108,40 @@ static void read_statement(struct dbl_lint *lint, const struct dbl_lint_text *te
 		.all = {lint->list, dbl_words_find(&lint->tokens.text, lint->list)},
 	};
 
-	if (alarm && !past)
-		*alarm = alarm_of(&c, place);
+	if (!past)
+		alarm = alarm_of(&c, &(struct place){text->text.text, at});
 	dbl_learn(&lint->facts, &c.all, past);
+	return alarm;
 }
 
-bool dbl_lint_read(struct dbl_lint *lint, const struct dbl_lint_text *text,
-		   struct dbl_alarm *alarms, size_t n)
+static bool read_all(struct dbl_lint *lint, const struct dbl_lint_text *text, dbl_alarm_cb *cb,
+		     void *arg)
 {
 	struct dbl_statement statement = {.text = ""};
 	struct dbl_split split;
-	int rc = dbl_split_begin(&split, lint->dialect, "", text->text, text->len, NULL);
+	struct dbl_alarm alarm;
+	bool fine = true;
 
+	dbl_split_again(&split, lint->dialect, "", &text->text);
 	split.tokens = &lint->tokens;
-	for (size_t i = 0; i < n; i++)
-		alarms[i] = (struct dbl_alarm){"", DBLOCK_SEVERITY_NONE, ""};
-	for (size_t i = 0; rc == 0; i++) {
+	for (unsigned n = 0; fine;) {
 		lint->tokens.text.len = 0;
-		rc = dbl_split_next(&split, &statement, NULL);
-		if (rc || !statement.text)
+		if (dbl_split_next(&split, &statement, NULL) || !statement.text)
 			break;
-		read_statement(lint, text, &(struct place){text->text, statement.offset},
-			       i < text->past, i < n ? &alarms[i] : NULL);
+		if (text->left_out && text->left_out(text->ctx, &statement, n))
+			continue;
+		alarm = read_statement(lint, text, statement.offset, n++ < text->past);
+		fine = !cb || cb(arg, n, &alarm);
 	}
+	return fine;
+}
+
+bool dbl_lint_read(struct dbl_lint *lint, const struct dbl_lint_text *text, dbl_alarm_cb *cb,
+		   void *arg)
+{
+	bool fine = read_all(lint, text, cb, arg);
+
 	dbl_facts_forget(&lint->facts, DBL_FACT_UNVALIDATED, NULL);
 	dbl_facts_forget(&lint->facts, DBL_FACT_UTC, NULL);
-	return !lint->facts.failed && !lint->tokens.text.failed;
+	return fine && !lint->facts.failed && !lint->tokens.text.failed;
 }

@@ -17,7 +17,17 @@ static bool is_utf16(const char *text, size_t len)
 	       (text[0] == '\0') != (text[1] == '\0');
 }
 
-static int check_text(const struct dbl_split *s, struct dblock_error *err)
+/* Returns where, from `at` on, the first byte is that is not plain ASCII, or that many bytes end. */
+static size_t past_ascii(const struct dbl_split *s, size_t at)
+{
+	size_t end = s->len - at < DBL_TEXT_STRIDE ? s->len : at + DBL_TEXT_STRIDE;
+
+	while (at < end && (unsigned char)(s->text[at] - 1) < 0x7F)
+		at++;
+	return at;
+}
+
+static int check_text(struct dbl_split *s, struct dblock_error *err)
 {
 	uint32_t c;
 	size_t n;
@@ -25,7 +35,8 @@ static int check_text(const struct dbl_split *s, struct dblock_error *err)
 	if (is_utf16(s->text, s->len))
 		return dbl_fail(err, DBLOCK_E_INVALID, "%s: this is UTF-16; save the file as UTF-8",
 				s->file);
-	for (size_t i = 0; i < s->len; i += n) {
+	for (size_t i = past_ascii(s, 0); i < s->len; i = past_ascii(s, i + n)) {
+		dbl_split_passed(s, i);
 		n = dbl_utf8_next(s->text + i, s->len - i, &c);
 		if (n == 0)
 			return dbl_split_fail(s, i, err, "this is not UTF-8; save the file so");
@@ -35,21 +46,31 @@ static int check_text(const struct dbl_split *s, struct dblock_error *err)
 	return 0;
 }
 
-int dbl_split_begin(struct dbl_split *s, const char *dialect, const char *file, const char *text,
-		    size_t len, struct dblock_error *err)
+void dbl_split_again(struct dbl_split *s, const char *dialect, const char *file,
+		     const struct dbl_text *text)
 {
 	static const struct dbl_rules *const all[] = {&dbl_rules_sqlite, &dbl_rules_postgresql,
 						      &dbl_rules_mysql};
 
-	*s = (struct dbl_split){
-		.file = file, .text = text, .len = len, .delimiter = ";", .here = {1, 1}};
+	*s = (struct dbl_split){.file = file,
+				.text = text->text,
+				.len = text->len,
+				.mapped = text->mapped,
+				.delimiter = ";",
+				.here = {1, 1}};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (strcmp(all[i]->name, dialect) == 0)
 			s->rules = all[i];
 	}
+	s->at = s->here_at = dbl_skip_bom(text->text, text->len);
+}
+
+int dbl_split_begin(struct dbl_split *s, const char *dialect, const char *file,
+		    const struct dbl_text *text, struct dblock_error *err)
+{
+	dbl_split_again(s, dialect, file, text);
 	if (!s->rules)
 		return dbl_fail(err, DBLOCK_E_INVALID, "there is no dialect '%s'", dialect);
-	s->at = s->here_at = dbl_skip_bom(text, len);
 	return check_text(s, err);
 }
 
@@ -145,6 +166,7 @@ int dbl_split_next(struct dbl_split *s, struct dbl_statement *out, struct dblock
 	int rc;
 
 	*out = (struct dbl_statement){0};
+	dbl_split_passed(s, s->at);
 	s->track = (struct dbl_track){0};
 	s->hint = 0;
 	do {

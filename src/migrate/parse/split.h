@@ -14,7 +14,7 @@
 #include <dblock/error.h>
 
 #include "base/sha256.h"
-#include "base/str.h"
+#include "base/spool.h"
 
 /* What the first words of a statement say about transactions. */
 enum dbl_statement_kind {
@@ -100,14 +100,19 @@ struct dbl_split {
 	struct dbl_position here; /* of byte `here_at` */
 	size_t here_at;
 	struct dbl_track track;
+	size_t mapped, passed;     /* as in struct dbl_text; up to where the map was let go */
 	struct dbl_tokens *tokens; /* for callers: collects the tokens; may be NULL */
 };
 
 /* Begins to split a whole file. dialect is the name of a folder of migrations/; `file` is for
  * messages. Both `file` and `text` must outlive the splitting. E_INVALID: the text is UTF-16, has a
  * NUL byte, or is no valid UTF-8. */
-int dbl_split_begin(struct dbl_split *, const char *dialect, const char *file, const char *text,
-		    size_t len, struct dblock_error *err);
+int dbl_split_begin(struct dbl_split *, const char *dialect, const char *file,
+		    const struct dbl_text *text, struct dblock_error *err);
+
+/* The same for one that has been split to its end before, and was found right. */
+void dbl_split_again(struct dbl_split *, const char *dialect, const char *file,
+		     const struct dbl_text *text);
 
 /* Gives the next statement; after the last, out->text is NULL. E_INVALID says "file:line:col:
  * what", and ends the splitting. */
@@ -116,10 +121,9 @@ int dbl_split_next(struct dbl_split *, struct dbl_statement *out, struct dblock_
 /* Returns the line and column of a byte of a file. */
 struct dbl_position dbl_position(const char *text, size_t len, size_t offset);
 
-/* The same for the n-th character (from 1) of a statement in it, which is how PostgreSQL says where
- * an error is. */
-struct dbl_position dbl_statement_position(const char *text, size_t len,
-					   const struct dbl_statement *, size_t n);
+/* The same for the n-th character (from 1) of a statement, which is how PostgreSQL says where an error
+ * is. */
+struct dbl_position dbl_statement_position(const struct dbl_statement *, size_t n);
 
 /* Returns the length of the byte order mark that the text begins with, or 0. */
 size_t dbl_skip_bom(const char *text, size_t len);
@@ -143,12 +147,16 @@ struct dbl_tokens {
 	struct dbl_str text; /* each token with a NUL behind it; one more NUL ends a statement */
 	size_t end;          /* the end of the token before, in this statement; 0: there is none */
 	char sort;           /* the sort of that token */
+	struct dbl_sha256
+		*sum; /* takes them over at the end of each statement, with the data of a COPY;
+				 * NULL: they are for the caller */
 };
 
 /* Adds a token that the splitter does not see: a directive. */
 void dbl_tokens_add(struct dbl_tokens *, const char *text, size_t len);
 
-/* Writes the sum, "t1:...", and frees the tokens. False: out of memory. */
+/* Begins to sum them up; and writes the sum, "t1:...", and frees them. False: out of memory. */
+void dbl_tokens_begin(struct dbl_tokens *, struct dbl_sha256 *);
 bool dbl_tokens_sum(struct dbl_tokens *, char sum[DBL_TOKEN_SUM + 1]);
 
 #endif

@@ -16,8 +16,11 @@ static bool is_blank(char c)
 
 static bool at_delimiter(const struct dbl_split *s)
 {
-	size_t n = strlen(s->delimiter);
+	size_t n;
 
+	if (s->at >= s->len || s->text[s->at] != s->delimiter[0]) /* this is asked at each byte */
+		return false;
+	n = strlen(s->delimiter);
 	return s->len - s->at >= n && memcmp(s->text + s->at, s->delimiter, n) == 0;
 }
 

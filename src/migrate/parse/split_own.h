@@ -67,6 +67,15 @@ static inline bool dbl_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Lets the map go now and then, of which all before `at` was read. */
+static inline void dbl_split_passed(struct dbl_split *s, size_t at)
+{
+	if (s->mapped && (at < s->passed || at - s->passed > DBL_TEXT_STRIDE)) {
+		dbl_text_passed(s->text, s->mapped);
+		s->passed = at;
+	}
+}
+
 /* Reads the next token. */
 int dbl_lex(struct dbl_split *, struct dbl_token *, struct dblock_error *err);
 

@@ -61,6 +61,7 @@ static int read_data(struct dbl_split *s, const struct dbl_token *t, struct dblo
 	track->head = track->end;
 	track->data = at < s->len ? at + 1 : at;
 	for (at = track->data; at < s->len; at = end + 1) {
+		dbl_split_passed(s, at);
 		end = line_end(s, at);
 		if (is_end_of_data(s->text + at, end - at)) {
 			track->data_len = at - track->data;

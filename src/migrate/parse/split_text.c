@@ -13,12 +13,12 @@
 
 struct dbl_position dbl_advance(struct dbl_position from, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\n')
-			from = (struct dbl_position){from.line + 1, 1};
-		else if (((unsigned char)text[i] & 0xC0) != 0x80)
-			from.col++;
-	}
+	const char *end = text + len, *lf;
+
+	for (; (lf = memchr(text, '\n', (size_t)(end - text))) != NULL; text = lf + 1)
+		from = (struct dbl_position){from.line + 1, 1};
+	for (; text < end; text++)
+		from.col += ((unsigned char)*text & 0xC0) != 0x80;
 	return from;
 }
 
@@ -38,8 +38,7 @@ struct dbl_position dbl_position(const char *text, size_t len, size_t offset)
 	return dbl_advance((struct dbl_position){1, 1}, text + from, offset - from);
 }
 
-struct dbl_position dbl_statement_position(const char *text, size_t len,
-					   const struct dbl_statement *statement, size_t n)
+struct dbl_position dbl_statement_position(const struct dbl_statement *statement, size_t n)
 {
 	size_t at = 0;
 
@@ -49,7 +48,8 @@ struct dbl_position dbl_statement_position(const char *text, size_t len,
 		} while (at < statement->len && (statement->text[at] & 0xC0) == 0x80);
 		n--;
 	}
-	return dbl_position(text, len, statement->offset + at);
+	return dbl_advance((struct dbl_position){statement->line, statement->col}, statement->text,
+			   at);
 }
 
 unsigned long dbl_split_line(const struct dbl_split *s, size_t offset)

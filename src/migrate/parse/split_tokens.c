@@ -77,16 +77,38 @@ static void add_gap(struct dbl_tokens *tokens, const struct dbl_split *s, size_t
 		dbl_tokens_add(tokens, " ", 1);
 }
 
+/* The data of a COPY are as large as they like. */
+static void sum_data(struct dbl_split *s, struct dbl_sha256 *sum)
+{
+	const size_t end = s->track.data + s->track.data_len;
+
+	for (size_t at = s->track.data, n; at < end; at += n) {
+		n = end - at < DBL_TEXT_STRIDE ? end - at : DBL_TEXT_STRIDE;
+		dbl_sha256_add(sum, s->text + at, n);
+		dbl_split_passed(s, at + n);
+	}
+	dbl_sha256_add(sum, "", 1);
+}
+
+static void end_statement(struct dbl_split *s, struct dbl_tokens *tokens)
+{
+	if (tokens->sum) {
+		dbl_sha256_add(tokens->sum, tokens->text.text, tokens->text.len);
+		tokens->text.len = 0;
+		if (s->track.data)
+			sum_data(s, tokens->sum);
+	}
+	dbl_tokens_add(tokens, "", 0);
+	tokens->end = 0;
+}
+
 void dbl_tokens_take(struct dbl_split *s, const struct dbl_token *t, bool ends)
 {
 	struct dbl_tokens *tokens = s->tokens;
 	char sort;
 
 	if (ends) {
-		if (s->track.data)
-			dbl_tokens_add(tokens, s->text + s->track.data, s->track.data_len);
-		dbl_tokens_add(tokens, "", 0);
-		tokens->end = 0;
+		end_statement(s, tokens);
 		return;
 	}
 	/* This is a line DELIMITER, a delimiter without a statement, or the file's end. */
@@ -99,14 +121,19 @@ void dbl_tokens_take(struct dbl_split *s, const struct dbl_token *t, bool ends)
 	tokens->sort = sort;
 }
 
+void dbl_tokens_begin(struct dbl_tokens *tokens, struct dbl_sha256 *sum)
+{
+	*tokens = (struct dbl_tokens){.sum = sum};
+	dbl_sha256_begin(sum);
+}
+
 bool dbl_tokens_sum(struct dbl_tokens *tokens, char sum[DBL_TOKEN_SUM + 1])
 {
 	bool fine = !tokens->text.failed;
 
 	strcpy(sum, DBL_TOKEN_SUM_HEAD);
-	if (fine)
-		dbl_sha256_hex(tokens->text.len ? tokens->text.text : "", tokens->text.len,
-			       sum + strlen(DBL_TOKEN_SUM_HEAD));
+	dbl_sha256_add(tokens->sum, tokens->text.text, tokens->text.len);
+	dbl_sha256_end(tokens->sum, sum + strlen(DBL_TOKEN_SUM_HEAD));
 	dbl_str_free(&tokens->text);
 	return fine;
 }

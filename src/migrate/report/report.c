@@ -22,11 +22,13 @@ void dbl_report_cut(char *to, size_t room, const char *text)
 
 void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
-	const char *sql = k <= job->pieces.n ? job->pieces.list[k - 1].sql : "";
+	const char *sql = k <= job->pieces->n ? dbl_piece_sql(job->pieces, k) : "";
 	char shown[4 * SQL_MAX + 1];
 	size_t len = 0;
 	uint32_t c;
 
+	if (!sql)
+		return;
 	for (unsigned n = 0; n < SQL_MAX && sql[len]; n++) {
 		size_t next = dbl_utf8_next(sql + len, strnlen(sql + len, 4), &c);
 
@@ -70,15 +72,14 @@ void dbl_report_where(const struct dbl_job *job, unsigned k, unsigned error_at,
 	const char *path = dbl_report_path(job->script->path);
 	struct dbl_position at;
 
-	if (k > job->pieces.n) {
+	if (k > job->pieces->n) {
 		snprintf(where, DBL_WHERE_MAX, "%s: at the end of the transaction", path);
 		return;
 	}
 	/* Names in the library's own texts are replaced before they are sent, so columns differ. */
-	at = dbl_statement_position(job->script->text, job->script->len,
-				    &job->pieces.list[k - 1].statement, job->own ? 0 : error_at);
+	at = dbl_statement_position(dbl_piece(job->pieces, k), job->own ? 0 : error_at);
 	snprintf(where, DBL_WHERE_MAX, "%s:%zu:%zu: statement %u of %u", path, at.line, at.col, k,
-		 job->pieces.n);
+		 job->pieces->n);
 }
 
 /* Returns the outcome of the call: a missing right or a full disk has an outcome of its own. */
@@ -251,7 +252,7 @@ void dbl_report_stopped(const struct dbl_job *job, bool sound, struct dblock_err
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "edit the file from line %zu on, then run 'dblock migrate %s' (it goes on at "
 		     "statement %lld)",
-		     job->pieces.list[job->at - 1].statement.line, command, done + 1);
+		     dbl_piece(job->pieces, job->at)->line, command, done + 1);
 	if (job->down || done > 0)
 		dbl_err_line(err, DBL_LINE_MORE,
 			     "or undo %s by hand, then run 'dblock migrate repair %s --forget'",

@@ -16,7 +16,7 @@ struct dbl_job {
 	int64_t done; /* how many files the call has done before this one */
 	const struct dbl_file *file;
 	const struct dbl_script *script; /* the file's up or down */
-	struct dbl_pieces pieces;
+	struct dbl_pieces *pieces;
 	struct dbl_past row; /* the file's row in the database, as far as we know */
 	bool has_row;
 	bool has_note;     /* somebody has noted that the file failed */

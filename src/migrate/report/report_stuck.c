@@ -41,7 +41,7 @@ int dbl_report_in_doubt(const struct dbl_job *job, struct dblock_error *err)
 	char command[DBL_COMMAND_TEXT], those[64];
 	int rc = begin(job, err);
 
-	if (k > 0 && k <= (long long)job->pieces.n)
+	if (k > 0 && k <= (long long)job->pieces->n)
 		say_in_doubt(job, err);
 	else
 		dbl_err_suffix(err,
@@ -84,8 +84,8 @@ int dbl_report_edited(const struct dbl_job *job, struct dblock_error *err)
 	int rc = begin(job, err);
 
 	dbl_err_suffix(err, " it stopped after statement %lld, and ", done);
-	if (done > job->pieces.n)
-		dbl_err_suffix(err, "the file has only %u now", job->pieces.n);
+	if (done > job->pieces->n)
+		dbl_err_suffix(err, "the file has only %u now", job->pieces->n);
 	else
 		dbl_err_suffix(err, "what was done up to there has been edited since");
 	dbl_err_line(err, DBL_LINE_STATE, "%s, as the file had them",

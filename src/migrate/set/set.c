@@ -5,28 +5,31 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
-#include "migrate/parse/split.h"
 #include "migrate/set/set_own.h"
 
 /* ---- what its strings lie in ---------------------------------------------------------------- */
 
 struct dbl_arena {
 	struct dbl_arena *next;
-	void *p;
+	struct dbl_text text;
 };
+
+char *dbl_set_keep_text(struct dbl_set *set, const struct dbl_text *text)
+{
+	struct dbl_arena *kept = text->text ? dbl_alloc(sizeof(*kept)) : NULL;
+
+	if (!kept) {
+		dbl_text_free(text);
+		return NULL;
+	}
+	*kept = (struct dbl_arena){set->memory, *text};
+	set->memory = kept;
+	return text->text;
+}
 
 void *dbl_set_keep(struct dbl_set *set, void *p)
 {
-	struct dbl_arena *kept = p ? dbl_alloc(sizeof(*kept)) : NULL;
-
-	if (!kept) {
-		dbl_free(p);
-		return NULL;
-	}
-	*kept = (struct dbl_arena){set->memory, p};
-	set->memory = kept;
-	return p;
+	return dbl_set_keep_text(set, &(struct dbl_text){.text = p});
 }
 
 int dbl_set_no_memory(struct dblock_error *err)
@@ -41,44 +44,12 @@ void dbl_set_free(struct dbl_set *set)
 	while (kept) {
 		struct dbl_arena *next = kept->next;
 
-		dbl_free(kept->p);
+		dbl_text_free(&kept->text);
 		dbl_free(kept);
 		kept = next;
 	}
 	dbl_free(set->files);
 	*set = (struct dbl_set){0};
-}
-
-/* ---- a text as such: its one form, and its checksum ------------------------------------------ */
-
-/* Removes a byte order mark, and makes each line end a \n, since editors and checkouts change
- * these. Returns the new length. */
-static size_t normalize(char *text, size_t len)
-{
-	size_t from = dbl_skip_bom(text, len), to = 0;
-
-	for (; from < len; from++) {
-		bool before_lf = from + 1 < len && text[from] == '\r' && text[from + 1] == '\n';
-
-		if (!before_lf)
-			text[to++] = (char)(text[from] == '\r' ? '\n' : text[from]);
-	}
-	text[to] = '\0';
-	return to;
-}
-
-int dbl_script_take(struct dbl_set *set, struct dbl_script *script, char *text, size_t len,
-		    struct dblock_error *err)
-{
-	if (!dbl_set_keep(set, text))
-		return dbl_set_no_memory(err);
-	script->len = normalize(text, len);
-	script->text = text;
-	script->original = text;
-	script->original_len = script->len;
-	script->no_transaction = dbl_split_no_transaction(text, script->len);
-	dbl_sha256_hex(text, script->len, script->checksum);
-	return dbl_script_marks(script, err);
 }
 
 /* ---- whichever ------------------------------------------------------------------------------ */
@@ -139,7 +110,7 @@ static int plan(struct dbl_set *set, const struct dbl_file *file, struct dbl_scr
 	int rc = script->text ? dbl_script_fill(set, script, unsound->which, &err) : 0;
 
 	if (rc == 0 && script->text)
-		rc = dbl_script_plan(set, script, dialect, &err);
+		rc = dbl_script_plan(script, dialect, &err);
 
 	if (rc && unsound->n++ == 0)
 		unsound->first = err;

@@ -7,6 +7,7 @@
 #include <dblock/migrate.h>
 
 #include "base/sha256.h"
+#include "base/spool.h"
 #include "migrate/parse/split.h"
 #include "sql/dialect.h"
 
@@ -16,18 +17,28 @@
 /* The text of one file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
 	const char *path; /* the name for messages */
-	const char *text; /* what to run, NUL-terminated; NULL: there is none. An outer BEGIN and
-			   * COMMIT, which are not run, are blank, so that offsets stay the same */
+	const char *text; /* NUL-terminated; NULL: there is none */
 	size_t len;
-	unsigned steps;       /* number of statements */
+	size_t mapped;        /* as in struct dbl_text */
+	unsigned steps;       /* number of statements that are run */
 	unsigned hoisted;     /* SQLite: how many of them are sent before the transaction begins */
+	unsigned makes;       /* the first that makes what ends with its session; 0: none does */
 	bool stepwise;        /* the statements are not one transaction */
 	bool no_transaction;  /* the first line is "-- no-transaction" */
-	const char *original; /* the text before values were put in, and anything was made blank */
+	bool sound;           /* it can be run */
+	const char *original; /* the text before values were put in */
 	size_t original_len;
 	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
 	char token_checksum[DBL_TOKEN_SUM + 1]; /* the sum of its tokens (split.h) */
 };
+
+#define DBL_SCRIPT_TEXT(script)                                                                    \
+	((struct dbl_text){(char *)(uintptr_t)(script)->text, (script)->len, (script)->mapped})
+
+/* Whether a statement of a sound script is not run: an outer BEGIN or COMMIT, what is of mysqldump's
+ * lock, foreign_keys of SQLite at the end. `before`: so many that are run stand before it. */
+bool dbl_script_leaves_out(const struct dbl_script *, const struct dbl_dialect *,
+			   const struct dbl_statement *, unsigned before);
 
 struct dbl_file {
 	int64_t version;
@@ -43,6 +54,7 @@ struct dbl_set {
 	struct dbl_file *files; /* in rising order of version, then the repeatable ones, of name */
 	size_t n;
 	struct dbl_arena *memory; /* the memory of all strings */
+	size_t in_memory;         /* bytes of the texts that are in memory */
 };
 
 /* Reads and checks all that `which` names, for one dialect. E_INVALID names file, line and column,

@@ -11,6 +11,7 @@ static int take_text(struct dbl_set *set, const struct dbl_file *file, struct db
 		     const char *text, size_t len, struct dblock_error *err)
 {
 	struct dbl_str path = {0};
+	struct dbl_taking taking;
 	char label[DBL_LABEL];
 
 	dbl_str_add(&path, dbl_label(label, file->version, file->name));
@@ -20,11 +21,9 @@ static int take_text(struct dbl_set *set, const struct dbl_file *file, struct db
 	script->path = dbl_set_keep(set, dbl_str_take(&path));
 	if (!script->path)
 		return dbl_set_no_memory(err);
-	if (len > DBL_SCRIPT_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: it has more than 64 MiB; cut it into several migrations",
-				script->path);
-	return dbl_script_take(set, script, dbl_strndup(text, len), len, err);
+	dbl_script_take(set, &taking);
+	(void)dbl_script_part(&taking, text, len); /* a failure is told at the end */
+	return dbl_script_taken(set, script, &taking, err);
 }
 
 static int take_texts(struct dbl_set *set, struct dbl_file *file,

@@ -200,8 +200,6 @@ static int cannot_read(const struct dbl_script *script, int error, struct dblock
 		what = "this is a folder; remove it, or let its name not end in .sql";
 	else if (error == ENOTSUP)
 		what = "this is no file, but a FIFO, a socket or a device; remove it";
-	else if (error == EFBIG)
-		what = "it has more than 64 MiB; cut it into several migrations";
 	else if (error == EAGAIN)
 		what = "it was written while it was read; try again";
 	if (what)
@@ -216,17 +214,19 @@ static int read_text(const struct folder *folder, const struct entry *entry,
 		     struct dbl_script *script, struct dblock_error *err)
 {
 	struct dbl_str path = {0};
-	char *text = NULL;
-	size_t len = 0;
+	struct dbl_taking taking;
 	int rc;
 
 	dbl_str_addf(&path, "%s/%s", folder->path, entry->file);
 	script->path = dbl_set_keep(folder->set, dbl_str_take(&path));
 	if (!script->path)
 		return dbl_set_no_memory(err);
-	rc = dbl_file_read(script->path, DBL_SCRIPT_MAX, &text, &len);
-	return rc ? cannot_read(script, rc, err)
-		  : dbl_script_take(folder->set, script, text, len, err);
+	dbl_script_take(folder->set, &taking);
+	rc = dbl_file_parts(script->path, dbl_script_part, &taking);
+	if (rc == 0 || taking.spool.error)
+		return dbl_script_taken(folder->set, script, &taking, err);
+	dbl_spool_drop(&taking.spool);
+	return cannot_read(script, rc, err);
 }
 
 static int read_file(const struct folder *folder, const struct entry *entry,

@@ -31,7 +31,7 @@ static int check_directive(const struct dbl_script *script, size_t number, const
 
 int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 {
-	const char *line = script->text, *end = script->text + script->len;
+	const char *line = script->text, *end = script->text + script->len, *passed = line;
 	bool head = true;
 	int rc = 0;
 
@@ -43,6 +43,10 @@ int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 			rc = check_directive(script, number, line, len, head, err);
 		head = head && (len == 0 || begins(line, len, "--"));
 		line += len + 1;
+		if (line - passed > DBL_TEXT_STRIDE) {
+			dbl_text_passed(script->text, script->mapped);
+			passed = line;
+		}
 	}
 	return rc;
 }

@@ -8,7 +8,8 @@
 
 enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has no more */
 
-#define DBL_SCRIPT_MAX ((size_t)64 << 20)
+/* So many bytes of a set's texts are kept in memory; what is beyond is mapped. */
+enum { DBL_SET_MEMORY = 8 << 20 };
 
 /* ---- set.c ---------------------------------------------------------------------------------- */
 
@@ -16,11 +17,32 @@ enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has n
  * once, and NULL returned. `p` may be NULL; then NULL is returned. */
 void *dbl_set_keep(struct dbl_set *, void *p);
 
+/* The same for a text, of whatever kind. */
+char *dbl_set_keep_text(struct dbl_set *, const struct dbl_text *);
+
 int dbl_set_no_memory(struct dblock_error *err);
 
-/* Sets the text of a script, whose path must be set, and normalizes it. The set owns it. A text of
- * NULL fails as out of memory. */
-int dbl_script_take(struct dbl_set *, struct dbl_script *, char *text, size_t len,
+/* ---- set_text.c ----------------------------------------------------------------------------- */
+
+/* A text that is being taken: made into its one form, and summed up. */
+struct dbl_taking {
+	struct dbl_spool spool;
+	struct dbl_sha256 sum;
+	bool began, cr; /* behind its first part; behind a carriage return */
+};
+
+/* Takes the text of a script, whose path must be set, in parts; the first has 3 bytes, unless it is the
+ * only one. dbl_script_part() returns 0, or errno; dbl_script_taken() ends it, and the set owns it. */
+void dbl_script_take(const struct dbl_set *, struct dbl_taking *);
+int dbl_script_part(void *taking, const char *part, size_t len);
+int dbl_script_taken(struct dbl_set *, struct dbl_script *, struct dbl_taking *,
+		     struct dblock_error *err);
+
+/* The spool for one more text of the set; and why that failed. */
+void dbl_set_spool(const struct dbl_set *, struct dbl_spool *);
+int dbl_set_no_room(const struct dbl_script *, int error, struct dblock_error *err);
+/* Ends it, sets the script's text, and lets the set own that. */
+int dbl_set_spooled(struct dbl_set *, struct dbl_script *, struct dbl_spool *,
 		    struct dblock_error *err);
 
 /* ---- set_marks.c ---------------------------------------------------------------------------- */
@@ -63,8 +85,7 @@ bool dbl_migration_name_fits(const char *name, size_t len);
 /* ---- set_steps.c: the statements in it ------------------------------------------------------ */
 
 /* Checks a script's statements, and sets what depends on them and on the dialect. */
-int dbl_script_plan(struct dbl_set *, struct dbl_script *, const struct dbl_dialect *,
-		    struct dblock_error *err);
+int dbl_script_plan(struct dbl_script *, const struct dbl_dialect *, struct dblock_error *err);
 
 /* ---- set_array.c ---------------------------------------------------------------------------- */
 

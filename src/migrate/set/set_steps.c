@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "migrate/parse/split.h"
 #include "migrate/set/set_own.h"
 
@@ -24,9 +23,7 @@ enum { PHRASE = 40 };
 
 struct walk {
 	const struct dbl_dialect *dialect;
-	struct dbl_set *set;
 	struct dbl_script *script;
-	char *text; /* a copy, with blanks for what is left out; NULL: nothing is yet */
 	struct dbl_statement lock;  /* the LOCK TABLES that is in force; text NULL: none */
 	struct dbl_statement begin; /* the outer BEGIN; text NULL: there is none */
 	struct dbl_statement
@@ -38,9 +35,9 @@ struct walk {
 	bool committed; /* COMMIT is in the tail */
 };
 
-static bool is(const struct walk *walk, const char *dialect)
+static bool is(const struct dbl_dialect *dialect, const char *name)
 {
-	return strcmp(walk->dialect->name, dialect) == 0;
+	return strcmp(dialect->name, name) == 0;
 }
 
 /* Writes the beginning of a statement in small letters, with one blank between words. */
@@ -87,11 +84,11 @@ static bool is_commit(const char *phrase)
 }
 
 /* Whether the statement sets or reads foreign_keys of SQLite. */
-static bool is_foreign_keys(const struct walk *walk, const char *phrase)
+static bool is_foreign_keys(const struct dbl_dialect *dialect, const char *phrase)
 {
 	static const char pragma[] = "pragma foreign_keys";
 
-	return is(walk, "sqlite") && strncmp(phrase, pragma, sizeof(pragma) - 1) == 0 &&
+	return is(dialect, "sqlite") && strncmp(phrase, pragma, sizeof(pragma) - 1) == 0 &&
 	       (phrase[sizeof(pragma) - 1] == '\0' || strchr(" =(", phrase[sizeof(pragma) - 1]));
 }
 
@@ -105,28 +102,24 @@ static int refuse(const struct walk *walk, const struct dbl_statement *statement
 			statement->line, statement->col, phrase, why);
 }
 
-/* Puts blanks in the place of all but line ends, so that offsets, lines and columns stay the same. */
-static int leave_out(struct walk *walk, size_t offset, size_t len, struct dblock_error *err)
-{
-	const struct dbl_script *script = walk->script;
-
-	if (!walk->text)
-		walk->text = dbl_set_keep(walk->set, dbl_strndup(script->text, script->len));
-	if (!walk->text)
-		return dbl_set_no_memory(err);
-	for (size_t at = offset; at < offset + len; at++) {
-		if (walk->text[at] != '\n')
-			walk->text[at] = ' ';
-	}
-	return 0;
-}
-
 /* ---- one statement -------------------------------------------------------------------------- */
 
-static bool is_lock(const struct walk *walk, const char *phrase)
+static bool is_lock(const struct dbl_dialect *dialect, const char *phrase)
 {
-	return is(walk, "mysql") &&
+	return is(dialect, "mysql") &&
 	       (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0);
+}
+
+bool dbl_script_leaves_out(const struct dbl_script *script, const struct dbl_dialect *dialect,
+			   const struct dbl_statement *statement, unsigned before)
+{
+	char phrase[PHRASE];
+
+	if (statement->kind == DBL_STATEMENT_TRANSACTION)
+		return true;
+	phrase_of(statement, phrase);
+	return is_lock(dialect, phrase) || (is_foreign_keys(dialect, phrase) &&
+					    !script->no_transaction && before >= script->hoisted);
 }
 
 /* Whether it is what mysqldump writes under a lock. */
@@ -155,7 +148,7 @@ static int check_lock(struct walk *walk, const struct dbl_statement *statement, 
 	walk->lock = *statement;
 	if (unlocks)
 		walk->lock.text = NULL;
-	return leave_out(walk, statement->offset, statement->len, err);
+	return 0;
 }
 
 static int check_control(struct walk *walk, const struct dbl_statement *statement,
@@ -165,7 +158,7 @@ static int check_control(struct walk *walk, const struct dbl_statement *statemen
 		"dblock begins and ends the transaction itself; leave it out (only BEGIN as first "
 		"and COMMIT as last statement may stay)";
 
-	if (!is(walk, "mysql") && walk->script->no_transaction)
+	if (!is(walk->dialect, "mysql") && walk->script->no_transaction)
 		return refuse(walk, statement,
 			      "the first line says '-- no-transaction'; leave one of the two out",
 			      err);
@@ -207,10 +200,11 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 {
 	if (statement->kind == DBL_STATEMENT_USE)
 		return "the URL says which database it is; leave it out, or write database.table";
-	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 && strstr(phrase, " local "))
+	if (is(walk->dialect, "mysql") && strncmp(phrase, "load ", 5) == 0 &&
+	    strstr(phrase, " local "))
 		return "a migration does not read files of the machine that it runs on; write "
 		       "INSERT";
-	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
+	if (is(walk->dialect, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
 		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
 		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";
 	return NULL;
@@ -259,6 +253,8 @@ static int check_ordinary(struct walk *walk, const struct dbl_statement *stateme
 	walk->commits |= statement->kind == DBL_STATEMENT_COMMITS;
 	walk->body = true;
 	walk->script->steps++;
+	if (statement->session == DBL_SESSION_THING && !walk->script->makes)
+		walk->script->makes = walk->script->steps;
 	return 0;
 }
 
@@ -267,13 +263,13 @@ static int check(struct walk *walk, const struct dbl_statement *statement, struc
 	char phrase[PHRASE];
 
 	phrase_of(statement, phrase);
-	if (is_lock(walk, phrase))
+	if (is_lock(walk->dialect, phrase))
 		return check_lock(walk, statement, phrase, err);
 	if (walk->lock.text && !fills(phrase))
 		return refuse_lock(walk, &walk->lock, err);
 	if (statement->kind == DBL_STATEMENT_TRANSACTION)
 		return check_control(walk, statement, phrase, err);
-	if (!is_foreign_keys(walk, phrase) || walk->script->no_transaction)
+	if (!is_foreign_keys(walk->dialect, phrase) || walk->script->no_transaction)
 		return check_ordinary(walk, statement, phrase, err);
 	take_foreign_keys(walk, statement);
 	return 0;
@@ -286,8 +282,8 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	const struct dbl_script *script = walk->script;
 	struct dbl_statement statement;
 	struct dbl_split split;
-	int rc = dbl_split_begin(&split, walk->dialect->name, script->path, script->text,
-				 script->len, err);
+	int rc = dbl_split_begin(&split, walk->dialect->name, script->path,
+				 &DBL_SCRIPT_TEXT(script), err);
 
 	split.tokens = tokens;
 	while (rc == 0) {
@@ -306,29 +302,17 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	return rc;
 }
 
-/* Leaves out what surrounds the rest. */
-static int leave_out_ends(struct walk *walk, struct dblock_error *err)
-{
-	int rc = 0;
-
-	if (walk->begin.text)
-		rc = leave_out(walk, walk->begin.offset, walk->begin.len, err);
-	if (rc == 0 && walk->tail.text)
-		rc = leave_out(walk, walk->tail.offset, walk->script->len - walk->tail.offset, err);
-	if (rc == 0 && walk->text)
-		walk->script->text = walk->text;
-	return rc;
-}
-
-int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
-		    const struct dbl_dialect *dialect, struct dblock_error *err)
+int dbl_script_plan(struct dbl_script *script, const struct dbl_dialect *dialect,
+		    struct dblock_error *err)
 {
 	static const char directive[] = "-- no-transaction";
-	struct walk walk = {.dialect = dialect, .set = set, .script = script};
-	struct dbl_tokens tokens = {.end = 0};
+	struct walk walk = {.dialect = dialect, .script = script};
+	struct dbl_tokens tokens;
+	struct dbl_sha256 sum;
 	int rc;
 
-	script->steps = script->hoisted = 0;
+	script->steps = script->hoisted = script->makes = 0;
+	dbl_tokens_begin(&tokens, &sum);
 	if (script->no_transaction)
 		dbl_tokens_add(&tokens, directive, sizeof(directive) - 1);
 	rc = check_all(&walk, &tokens, err);
@@ -336,7 +320,8 @@ int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
 		rc = dbl_set_no_memory(err);
 	if (rc)
 		return rc;
-	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;
+	script->stepwise = is(dialect, "mysql") ? walk.commits : script->no_transaction;
 	rc = check_alone(&walk, err);
-	return rc ? rc : leave_out_ends(&walk, err);
+	script->sound = rc == 0;
+	return rc;
 }

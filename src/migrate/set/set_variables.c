@@ -17,7 +17,7 @@ struct filling {
 	const struct dblock_migrate_options *which;
 	const char *names; /* of the head's line, which ends with \n or NUL */
 	size_t line;       /* its number */
-	struct dbl_str out;
+	struct dbl_spool out;
 };
 
 static size_t name_at(const char *text)
@@ -102,6 +102,12 @@ static bool is_plain(const char *value)
 	return true;
 }
 
+/* A failure of this is told at the end. */
+static void put(struct filling *filling, const char *text, size_t len)
+{
+	(void)dbl_spool_add(&filling->out, text, len);
+}
+
 /* Puts the value of "${name}" at `at`. */
 static int put_value(struct filling *filling, const char *at, size_t len, struct dblock_error *err)
 {
@@ -128,26 +134,47 @@ static int put_value(struct filling *filling, const char *at, size_t len, struct
 		rc = refuse(filling, at,
 			    "has a value with a line's end or another control character", len, err);
 	else
-		dbl_str_add(&filling->out, value);
+		put(filling, value, strlen(value));
 	dbl_free(name);
+	return rc;
+}
+
+static int fill_line(struct filling *filling, const char *at, const char *end,
+		     struct dblock_error *err)
+{
+	const char *next;
+	int rc = 0;
+
+	while (rc == 0 && (next = memmem(at, (size_t)(end - at), "${", 2)) != NULL) {
+		size_t len = name_at(next + 2);
+		bool whole = len > 0 && next[2 + len] == '}';
+
+		put(filling, at, (size_t)(next - at) + (whole ? 0 : 2));
+		at = next + (whole ? len + 3 : 2);
+		if (whole)
+			rc = put_value(filling, next, len + 3, err);
+	}
+	put(filling, at, (size_t)(end - at));
 	return rc;
 }
 
 static int fill(struct filling *filling, struct dblock_error *err)
 {
-	const char *at = filling->script->text, *next;
+	const struct dbl_script *script = filling->script;
+	const char *at = script->text, *end = at + script->len, *passed = at;
 	int rc = 0;
 
-	for (; rc == 0 && (next = strstr(at, "${")) != NULL;) {
-		size_t len = name_at(next + 2);
-		bool whole = len > 0 && next[2 + len] == '}';
+	while (rc == 0 && at < end) {
+		const char *lf = memchr(at, '\n', (size_t)(end - at));
+		const char *next = lf ? lf + 1 : end;
 
-		dbl_str_addn(&filling->out, at, (size_t)(next - at) + (whole ? 0 : 2));
-		at = next + (whole ? len + 3 : 2);
-		if (whole)
-			rc = put_value(filling, next, len + 3, err);
+		rc = fill_line(filling, at, next, err);
+		at = next;
+		if (at - passed > DBL_TEXT_STRIDE) {
+			dbl_text_passed(script->text, script->mapped);
+			passed = at;
+		}
 	}
-	dbl_str_add(&filling->out, at);
 	return rc;
 }
 
@@ -160,13 +187,12 @@ int dbl_script_fill(struct dbl_set *set, struct dbl_script *script,
 	if (set->own || !find_names(&filling))
 		return 0;
 	rc = check_names(&filling, err);
-	if (rc == 0)
-		rc = fill(&filling, err);
-	if (rc) {
-		dbl_str_free(&filling.out);
+	if (rc)
 		return rc;
-	}
-	script->len = filling.out.len;
-	script->text = dbl_set_keep(set, dbl_str_take(&filling.out));
-	return script->text ? 0 : dbl_set_no_memory(err);
+	dbl_set_spool(set, &filling.out);
+	rc = fill(&filling, err);
+	if (rc == 0)
+		return dbl_set_spooled(set, script, &filling.out, err);
+	dbl_spool_drop(&filling.out);
+	return rc;
 }

@@ -148,6 +148,24 @@ static void run_client(const char *client, const char *path)
 	}
 }
 
+struct data {
+	const char *at;
+	size_t left;
+};
+
+/* Gives the data of a COPY in two parts. */
+static size_t next_data(void *ctx, const char **part)
+{
+	struct data *data = ctx;
+	size_t n = (data->left + 1) / 2;
+
+	n = n > 3 ? n : data->left;
+	*part = data->at;
+	data->at += n;
+	data->left -= n;
+	return n;
+}
+
 static void run_ours(const struct place *place, const char *path, const struct sql_text *t)
 {
 	const struct dbl_env *env = dbl_env_system();
@@ -157,6 +175,7 @@ static void run_ours(const struct place *place, const char *path, const struct s
 	struct dbl_conn *conn;
 	struct dbl_split s;
 	struct dbl_url url;
+	struct data data;
 	int rc;
 
 	expect(OK, dbl_url_parse(&url, place->url, &err));
@@ -167,7 +186,9 @@ static void run_ours(const struct place *place, const char *path, const struct s
 		char *text = strndup(st.text, st.len);
 
 		conn->deadline = dbl_now(env) + dbl_ms(PLENTY_MS);
-		conn->copy = st.head ? text + st.data : NULL, conn->copy_len = st.data_len;
+		data = (struct data){text + st.data, st.data_len};
+		conn->copy = st.head ? next_data : NULL;
+		conn->copy_ctx = &data;
 		text[st.head ? st.head : st.len] = '\0';
 		if (dialect->driver->exec(conn, text, &err) && ++failures)
 			print_error("%s:%zu:%zu: %s\n%s\n", path, st.line, st.col, err.message,

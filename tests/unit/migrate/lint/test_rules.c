@@ -244,20 +244,37 @@ static const struct sample samples[] = {
 
 enum { MOST = 8 };
 
+static struct dbl_text text_of(const char *sql)
+{
+	return (struct dbl_text){.text = (char *)(uintptr_t)sql, .len = strlen(sql)};
+}
+
+static bool keep_alarm(void *arg, unsigned k, const struct dbl_alarm *alarm)
+{
+	struct dbl_alarm *alarms = arg;
+
+	assert_true(k > 0 && k <= MOST);
+	alarms[k - 1] = *alarm;
+	return true;
+}
+
 /* No string in a sample has a semicolon. */
 static struct dbl_alarm last_alarm(const struct sample *s)
 {
-	const struct dbl_lint_text past = {s->past, strlen(s->past), DBL_LINT_APPLIED, false};
-	const struct dbl_lint_text file = {s->file, strlen(s->file), 0, false};
+	const struct dbl_lint_text past = {.text = text_of(s->past), .past = DBL_LINT_APPLIED};
+	const struct dbl_lint_text file = {.text = text_of(s->file)};
 	struct dbl_lint *lint = dbl_lint_new(s->dialect);
 	struct dbl_alarm alarms[MOST];
 	size_t last = 0;
 
+	for (size_t i = 0; i < MOST; i++)
+		alarms[i] = (struct dbl_alarm){"", DBLOCK_SEVERITY_NONE, ""};
+
 	for (const char *end = s->file; (end = strchr(end, ';')) != NULL; end++)
 		last++;
 	assert_true(last < MOST);
-	assert_true(dbl_lint_read(lint, &past, NULL, 0));
-	assert_true(dbl_lint_read(lint, &file, alarms, last + 1));
+	assert_true(dbl_lint_read(lint, &past, NULL, NULL));
+	assert_true(dbl_lint_read(lint, &file, keep_alarm, alarms));
 	dbl_lint_free(lint);
 	return alarms[last];
 }
@@ -300,12 +317,12 @@ static void a_long_one(void **state)
 static void a_file_that_stopped_halfway(void **state)
 {
 	static const char sql[] = "CREATE TABLE t (a int); DROP TABLE t";
-	struct dbl_lint_text file = {sql, sizeof(sql) - 1, 1, true};
+	struct dbl_lint_text file = {.text = text_of(sql), .past = 1, .stepwise = true};
 	struct dbl_lint *lint = dbl_lint_new("mysql");
-	struct dbl_alarm alarms[2];
+	struct dbl_alarm alarms[MOST];
 
 	(void)state;
-	assert_true(dbl_lint_read(lint, &file, alarms, 2));
+	assert_true(dbl_lint_read(lint, &file, keep_alarm, alarms));
 	dbl_lint_free(lint);
 	assert_string_equal(alarms[0].rule, "");
 	assert_string_equal(alarms[1].rule, "drop-table");

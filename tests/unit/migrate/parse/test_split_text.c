@@ -112,13 +112,13 @@ static void a_place_in_a_statement_is_one_in_the_file(void **state)
 	(void)state;
 	assert_int_equal(begin_split(&s, &t, &err), 0);
 	assert_int_equal(dbl_split_next(&s, &st, &err), 0);
-	at = dbl_statement_position(t.text, t.len, &st, 1);
+	at = dbl_statement_position(&st, 1);
 	assert_true(at.line == 2 && at.col == 1);
-	at = dbl_statement_position(t.text, t.len, &st, 9); /* the letter in quotes */
+	at = dbl_statement_position(&st, 9); /* the letter in quotes */
 	assert_true(at.line == 2 && at.col == 9);
-	at = dbl_statement_position(t.text, t.len, &st, 15); /* `nothing` */
+	at = dbl_statement_position(&st, 15); /* `nothing` */
 	assert_true(at.line == 3 && at.col == 3);
-	at = dbl_statement_position(t.text, t.len, &st, 9999); /* the statement's end */
+	at = dbl_statement_position(&st, 9999); /* the statement's end */
 	assert_true(at.line == 3 && at.col == 10);
 }
 

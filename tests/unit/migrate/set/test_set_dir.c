@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 /* ---- which folder --------------------------------------------------------------------------- */
 
@@ -139,24 +140,54 @@ static void only_files_are_read(void **unused)
 	alarm(0);
 }
 
-/* Case 22 of tests/migrate-cases.md. The files have holes, and take no room. */
-static void no_more_than_64_mib(void **unused)
+/* Case 22 of tests/migrate-cases.md: more than is kept in memory. Its line ends take turns, so each kind
+ * stands at a border of what is read at once. */
+static void one_of_20_mib(void **unused)
 {
-	static const char end[] = "\n;";
-	const off_t most = (off_t)64 << 20;
-	char *blanks = dbl_alloc((size_t)most);
+	static const char *const ends[] = {"\r\n", "\r", "\n", "\r\r\n"};
+	struct dbl_str text = {0}, form = {0};
+	char sum[DBL_SHA256_HEX + 1];
+	unsigned n = 0;
 
 	(void)unused;
-	assert_non_null(blanks);
-	memset(blanks, ' ', (size_t)most);
-	memcpy(blanks + most - 2, end, 2);
+	for (; text.len < (size_t)20 << 20; n++) {
+		dbl_str_addf(&text, "SELECT %u,%s'\xC3\xA4';%s", n, ends[n / 2 % 4], ends[n % 4]);
+		dbl_str_addf(&form, "SELECT %u,%s'\xC3\xA4';%s", n, n / 2 % 4 == 3 ? "\n\n" : "\n",
+			     n % 4 == 3 ? "\n\n" : "\n");
+	}
 	fresh();
-	put_bytes("1_a.sql", blanks, (size_t)most);
-	dbl_free(blanks);
+	put_bytes("1_a.sql", text.text, text.len);
+	put_bytes("2_a.sql", "SELECT 1;", 9);
 	accept(&kit_sqlite);
-	assert_int_equal(kit_set.files[0].up.len, most);
-	assert_int_equal(truncate(path_of("1_a.sql"), most + 1), 0);
-	refuse(&kit_sqlite, path_of("1_a.sql"), "more than 64 MiB; cut it");
+	assert_true(kit_set.files[0].up.mapped > 0);
+	assert_int_equal(kit_set.files[0].up.steps, n);
+	assert_int_equal(kit_set.files[0].up.len, form.len);
+	assert_memory_equal(kit_set.files[0].up.text, form.text, form.len + 1);
+	dbl_sha256_hex(form.text, form.len, sum);
+	assert_string_equal(kit_set.files[0].up.checksum, sum);
+	assert_int_equal(kit_set.files[1].up.mapped, 0);
+	dbl_str_free(&text);
+	dbl_str_free(&form);
+}
+
+/* There is no folder for the copy; a small file needs none. */
+static void no_room_for_a_large_one(void **unused)
+{
+	const size_t size = (size_t)9 << 20;
+	char *blanks = dbl_alloc(size), before[4096];
+
+	(void)unused;
+	snprintf(before, sizeof(before), "%s", getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp");
+	memset(blanks, ' ', size);
+	fresh();
+	put_bytes("1_a.sql", blanks, 9);
+	setenv("TMPDIR", "/nowhere", 1);
+	accept(&kit_sqlite);
+	put_bytes("1_a.sql", blanks, size);
+	refuse(&kit_sqlite, path_of("1_a.sql"), "copied to /nowhere: No such file", "TMPDIR");
+	setenv("TMPDIR", before, 1);
+	accept(&kit_sqlite);
+	dbl_free(blanks);
 }
 
 /* ---- what belongs together ------------------------------------------------------------------ */
@@ -258,7 +289,8 @@ int main(void)
 		cmocka_unit_test(in_order_of_number),
 		cmocka_unit_test(links_are_followed),
 		cmocka_unit_test(only_files_are_read),
-		cmocka_unit_test(no_more_than_64_mib),
+		cmocka_unit_test(one_of_20_mib),
+		cmocka_unit_test(no_room_for_a_large_one),
 		cmocka_unit_test(two_and_two),
 		cmocka_unit_test(what_does_not_fit_together),
 		cmocka_unit_test(two_that_undo),

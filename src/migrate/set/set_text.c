@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes a text: its one form, its checksum, and where it is kept. */
+#include <errno.h>
+#include <string.h>
+
+#include "migrate/parse/split.h"
+#include "migrate/set/set_own.h"
+
+/* ---- where it is kept ----------------------------------------------------------------------- */
+
+void dbl_set_spool(const struct dbl_set *set, struct dbl_spool *spool)
+{
+	dbl_spool_begin(spool,
+			set->in_memory < DBL_SET_MEMORY ? DBL_SET_MEMORY - set->in_memory : 0);
+}
+
+int dbl_set_no_room(const struct dbl_script *script, int error, struct dblock_error *err)
+{
+	if (error == ENOMEM)
+		return dbl_set_no_memory(err);
+	return dbl_fail_native(
+		err, DBLOCK_E_INVALID, error, NULL,
+		"%s: it is too large for memory, and cannot be copied to %s: %s; let "
+		"TMPDIR name a folder with room for it",
+		script->path, dbl_spool_folder(), strerror(error));
+}
+
+int dbl_set_spooled(struct dbl_set *set, struct dbl_script *script, struct dbl_spool *spool,
+		    struct dblock_error *err)
+{
+	struct dbl_text text;
+	int rc = dbl_spool_end(spool, &text);
+
+	if (rc)
+		return dbl_set_no_room(script, rc, err);
+	script->text = dbl_set_keep_text(set, &text);
+	if (!script->text)
+		return dbl_set_no_memory(err);
+	script->len = text.len;
+	script->mapped = text.mapped;
+	set->in_memory += text.mapped ? 0 : text.len;
+	return 0;
+}
+
+/* ---- its one form --------------------------------------------------------------------------- */
+
+/* A byte order mark is left out, and each line end is a \n, since editors and checkouts change these. */
+void dbl_script_take(const struct dbl_set *set, struct dbl_taking *taking)
+{
+	*taking = (struct dbl_taking){.began = false};
+	dbl_set_spool(set, &taking->spool);
+	dbl_sha256_begin(&taking->sum);
+}
+
+static int add(struct dbl_taking *taking, const char *text, size_t len)
+{
+	dbl_sha256_add(&taking->sum, text, len);
+	return dbl_spool_add(&taking->spool, text, len);
+}
+
+int dbl_script_part(void *arg, const char *part, size_t len)
+{
+	struct dbl_taking *taking = arg;
+	const char *end = part + len, *cr;
+	int rc = 0;
+
+	part += taking->began ? 0 : dbl_skip_bom(part, len);
+	taking->began = true;
+	while (rc == 0 && part < end) {
+		part += taking->cr && *part == '\n';
+		cr = memchr(part, '\r', (size_t)(end - part));
+		taking->cr = cr != NULL;
+		rc = add(taking, part, (size_t)((cr ? cr : end) - part));
+		if (rc == 0 && cr)
+			rc = add(taking, "\n", 1);
+		part = cr ? cr + 1 : end;
+	}
+	return rc;
+}
+
+int dbl_script_taken(struct dbl_set *set, struct dbl_script *script, struct dbl_taking *taking,
+		     struct dblock_error *err)
+{
+	int rc = dbl_set_spooled(set, script, &taking->spool, err);
+
+	dbl_sha256_end(&taking->sum, script->checksum);
+	if (rc)
+		return rc;
+	script->original = script->text;
+	script->original_len = script->len;
+	script->no_transaction = dbl_split_no_transaction(script->text, script->len);
+	return dbl_script_marks(script, err);
+}
