@@ -19,10 +19,10 @@ static int tell(const struct dbl_set *set, dblock_migration_file_cb *found, void
 		const struct dblock_migration_file told = {
 			.version = file->version,
 			.name = file->name,
-			.up = file->up.original,
-			.up_len = file->up.original_len,
-			.down = file->down.original,
-			.down_len = file->down.original_len,
+			.up = file->up.original.text,
+			.up_len = file->up.original.len,
+			.down = file->down.original.text,
+			.down_len = file->down.original.len,
 		};
 
 		rc = found(arg, &told);

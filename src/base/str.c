@@ -38,6 +38,15 @@ void dbl_str_addn(struct dbl_str *s, const char *text, size_t len)
 	s->text[s->len] = '\0';
 }
 
+void dbl_str_addz(struct dbl_str *s, const char *text, size_t len)
+{
+	if (!reserve(s, len + 1))
+		return;
+	memcpy(s->text + s->len, text, len);
+	s->len += len + 1;
+	s->text[s->len - 1] = s->text[s->len] = '\0';
+}
+
 void dbl_str_add(struct dbl_str *s, const char *text)
 {
 	dbl_str_addn(s, text, strlen(text));

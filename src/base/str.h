@@ -17,6 +17,7 @@ struct dbl_str {
 
 void dbl_str_add(struct dbl_str *, const char *text);
 void dbl_str_addn(struct dbl_str *, const char *text, size_t len);
+void dbl_str_addz(struct dbl_str *, const char *text, size_t len); /* and a NUL, as a part of it */
 void dbl_str_addi(struct dbl_str *, int64_t number);
 void dbl_str_addf(struct dbl_str *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

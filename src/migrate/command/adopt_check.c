@@ -137,12 +137,12 @@ static bool is_sum(const struct dbl_tool *tool, const char *text, size_t len, co
 static bool is_sum_of(const struct dbl_tool *tool, const struct dbl_script *script, const char *sum)
 {
 	struct dbl_str crlf = {0};
-	bool same = is_sum(tool, script->original, script->original_len, sum);
+	bool same = is_sum(tool, script->original.text, script->original.len, sum);
 
-	for (size_t i = 0; !same && i < script->original_len; i++) {
-		if (script->original[i] == '\n')
+	for (size_t i = 0; !same && i < script->original.len; i++) {
+		if (script->original.text[i] == '\n')
 			dbl_str_addn(&crlf, "\r", 1);
-		dbl_str_addn(&crlf, script->original + i, 1);
+		dbl_str_addn(&crlf, script->original.text + i, 1);
 	}
 	same = same || (!crlf.failed && crlf.text && is_sum(tool, crlf.text, crlf.len, sum));
 	dbl_str_free(&crlf);

@@ -67,7 +67,7 @@ static int check_one(const struct dbl_run *run, const struct dbl_past *row,
 
 	bool draft = file && dbl_script_is_draft(&file->down);
 
-	if (file && file->down.text && !draft)
+	if (file && file->down.text.text && !draft)
 		return 0;
 	return dbl_words_refuse(err, DBLOCK_E_DRIFT,
 				"%04lld_%.100s cannot be undone: %s" DBL_NOTHING_DONE

@@ -48,12 +48,13 @@ struct outline {
 	size_t n;
 };
 
+/* What is not run is not among the pieces. */
 static bool left_out(const void *ctx, const struct dbl_statement *statement, unsigned before)
 {
 	const struct outline *outline = ctx;
+	struct dbl_pieces *pieces = outline->job->pieces;
 
-	return dbl_script_leaves_out(outline->job->script, outline->job->target->dialect, statement,
-				     before);
+	return before == pieces->n || dbl_piece(pieces, before + 1)->offset != statement->offset;
 }
 
 /* Reads what lies before this file, as it makes a difference. */
@@ -64,7 +65,7 @@ static bool lint_before(struct telling *telling, const struct dbl_file *file)
 
 	for (; fine && &set->files[telling->read] != file; telling->read++) {
 		const struct dbl_script *script = &set->files[telling->read].up;
-		const struct dbl_lint_text text = {.text = DBL_SCRIPT_TEXT(script),
+		const struct dbl_lint_text text = {.text = script->text,
 						   .past = DBL_LINT_APPLIED,
 						   .stepwise = script->stepwise};
 
@@ -107,7 +108,7 @@ static bool take(void *arg, unsigned k, const struct dbl_alarm *alarm)
 	struct dblock_migrate_statement statement = {
 		.hint = alarm->hint, .rule = alarm->rule, .severity = alarm->severity};
 
-	if (job->script->mapped && !*alarm->rule)
+	if (job->script->text.mapped && !*alarm->rule)
 		return true;
 	statement.line = (int64_t)dbl_piece(job->pieces, k)->line;
 	statement.text = dbl_piece_sql(job->pieces, k);
@@ -119,7 +120,7 @@ static bool describe(struct outline *outline)
 {
 	struct telling *telling = outline->telling;
 	const struct dbl_job *job = outline->job;
-	const struct dbl_lint_text text = {DBL_SCRIPT_TEXT(job->script), done_of(job),
+	const struct dbl_lint_text text = {job->script->text, done_of(job),
 					   job->script->stepwise, left_out, outline};
 
 	return lint_before(telling, job->file) &&

@@ -100,7 +100,7 @@ static int take_for_done(struct dbl_run *run, const struct dbl_file *file, struc
 	int rc = 0;
 
 	row->begun = row->done + 1;
-	if (script->text)
+	if (script->text.text)
 		rc = dbl_pieces_open(&pieces, script, run->set.own, run->target, err);
 	if (rc == 0 && pieces)
 		n = pieces->n;

@@ -196,7 +196,7 @@ static size_t next_data(void *ctx, const char **part)
 	struct data *data = ctx;
 	size_t left = (size_t)(data->end - data->at);
 
-	dbl_text_passed(data->script->text, data->script->mapped);
+	dbl_text_passed(data->script->text.text, data->script->text.mapped);
 	left = left < DBL_TEXT_STRIDE ? left : DBL_TEXT_STRIDE;
 	*part = data->at;
 	data->at += left;

@@ -21,7 +21,13 @@ static bool is_utf16(const char *text, size_t len)
 static size_t past_ascii(const struct dbl_split *s, size_t at)
 {
 	size_t end = s->len - at < DBL_TEXT_STRIDE ? s->len : at + DBL_TEXT_STRIDE;
+	uint64_t eight; /* bytes, of which none is zero, nor has its upper bit */
 
+	for (; at + sizeof(eight) <= end; at += sizeof(eight)) {
+		memcpy(&eight, s->text + at, sizeof(eight));
+		if ((((eight - 0x0101010101010101) & ~eight) | eight) & 0x8080808080808080)
+			break;
+	}
 	while (at < end && (unsigned char)(s->text[at] - 1) < 0x7F)
 		at++;
 	return at;

@@ -136,8 +136,12 @@ static int skip(struct dbl_split *s, struct dblock_error *err)
 	int rc = 0;
 
 	while (rc == 0 && s->at < s->len) {
-		if (is_blank(s->text[s->at]))
+		char c = s->text[s->at];
+
+		if (is_blank(c))
 			s->at++;
+		else if (c != '-' && c != '/' && c != '#')
+			return 0;
 		else if (at_line_comment(s))
 			rc = line_comment(s, err);
 		else if (at_block_comment(s) && !is_executable(s))
@@ -178,14 +182,20 @@ static int mark(struct dbl_split *s, struct dblock_error *err)
 
 static enum dbl_token_type word(struct dbl_split *s)
 {
-	enum dbl_token_type type = dbl_is_digit(peek(s, 0)) ? DBL_TOKEN_NUMBER : DBL_TOKEN_WORD;
+	bool number = dbl_is_digit(peek(s, 0)), digits = number && !s->rules->digit_words;
+	size_t at = s->at + 1;
 
-	do {
-		s->at++;
-	} while (s->at < s->len && !at_delimiter(s) &&
-		 (type == DBL_TOKEN_WORD || s->rules->digit_words ? dbl_in_word(peek(s, 0))
-								  : dbl_is_digit(peek(s, 0))));
-	return type;
+	for (; at < s->len; at++) {
+		char c = s->text[at];
+
+		if (!(digits ? dbl_is_digit(c) : dbl_in_word(c)))
+			break;
+		s->at = at; /* a delimiter may have letters */
+		if (c == s->delimiter[0] && at_delimiter(s))
+			break;
+	}
+	s->at = at;
+	return number ? DBL_TOKEN_NUMBER : DBL_TOKEN_WORD;
 }
 
 static int backslash(struct dbl_split *s, struct dbl_token *t, struct dblock_error *err)
@@ -205,7 +215,7 @@ static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 {
 	if (peek(s, 0) == '\\')
 		return backslash(s, t, err);
-	if (dbl_skip_bom(s->text + s->at, s->len - s->at) > 0)
+	if (peek(s, 0) == '\xEF' && dbl_skip_bom(s->text + s->at, s->len - s->at) > 0)
 		return dbl_split_fail(s, s->at, err,
 				      "a byte order mark in the middle of the file; delete it");
 	if (dbl_in_word(peek(s, 0)) && peek(s, 0) != '$') {
@@ -219,12 +229,17 @@ static int plain(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 
 static int token(struct dbl_split *s, struct dbl_token *t, struct dblock_error *err)
 {
+	char c = s->text[s->at];
 	bool found;
 	int rc;
 
 	if (at_delimiter(s)) {
 		t->type = DBL_TOKEN_DELIMITER;
 		s->at += strlen(s->delimiter);
+		return 0;
+	}
+	if (dbl_sql_is_word(c) && !(s->rules->escape_strings && (c == 'e' || c == 'E'))) {
+		t->type = word(s);
 		return 0;
 	}
 	t->type = DBL_TOKEN_MARK;

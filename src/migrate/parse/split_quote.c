@@ -34,6 +34,8 @@ static int to_close(struct dbl_split *s, char quote, enum dbl_escape escape,
 	for (s->at++; s->at < s->len; s->at++) {
 		char c = s->text[s->at];
 
+		if (c != '\\' && c != quote)
+			continue;
 		if (c == '\\' && escape != DBL_ESCAPE_NO) {
 			if (escape == DBL_ESCAPE_UNSURE && byte(s, s->at + 1) == quote)
 				return dbl_split_fail(s, s->at, err,

@@ -22,7 +22,19 @@ static char sort_of(const struct dbl_split *s, const struct dbl_token *t)
 		return APART;
 	if (t->type != DBL_TOKEN_OTHER)
 		return OTHER;
-	return strchr("(),;", c) ? APART : strchr("=<>", c) ? COMPARE : SIGN;
+	switch (c) {
+	case '(':
+	case ')':
+	case ',':
+	case ';':
+		return APART;
+	case '=':
+	case '<':
+	case '>':
+		return COMPARE;
+	default:
+		return SIGN;
+	}
 }
 
 static bool is_sign(char sort)
@@ -42,8 +54,7 @@ static bool parts(char left, char right)
 
 void dbl_tokens_add(struct dbl_tokens *tokens, const char *text, size_t len)
 {
-	dbl_str_addn(&tokens->text, text, len);
-	dbl_str_addn(&tokens->text, "", 1);
+	dbl_str_addz(&tokens->text, text, len);
 }
 
 /* Adds hints: they look like comments, but change what a statement does. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A script as it is sent: its statements, one by one. They are found anew as they are asked for, since
- * all of them together may be larger than memory; the last DBL_PIECES_KEPT are remembered, so going on,
- * or back by that many, costs nothing more. Going back further begins at the first.
+ * A script as it is sent: its statements, one by one. They are looked up in its index as they are asked
+ * for, since all of them together may be larger than memory; the last DBL_PIECES_KEPT are remembered, so
+ * going on, or back by that many, costs nothing more. Going back further begins at the first.
  */
 #ifndef DBL_MIGRATE_PIECES_H
 #define DBL_MIGRATE_PIECES_H
@@ -16,9 +16,9 @@ struct dbl_pieces {
 	const struct dbl_script *script;
 	const struct dbl_target *target;
 	bool own;
-	unsigned n;    /* how many there are */
-	unsigned last; /* the number of the last that was found, from 1 */
-	struct dbl_split split;
+	unsigned n;       /* how many there are */
+	unsigned last;    /* the number of the last that was looked up, from 1 */
+	const char *next; /* where the next is in the index */
 	struct dbl_statement kept[DBL_PIECES_KEPT]; /* statement k is at k % DBL_PIECES_KEPT */
 	char *sql;
 };

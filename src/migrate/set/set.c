@@ -107,10 +107,10 @@ static int plan(struct dbl_set *set, const struct dbl_file *file, struct dbl_scr
 		const struct dbl_dialect *dialect, struct unsound *unsound)
 {
 	struct dblock_error err = {0};
-	int rc = script->text ? dbl_script_fill(set, script, unsound->which, &err) : 0;
+	int rc = script->text.text ? dbl_script_fill(set, script, unsound->which, &err) : 0;
 
-	if (rc == 0 && script->text)
-		rc = dbl_script_plan(script, dialect, &err);
+	if (rc == 0 && script->text.text)
+		rc = dbl_script_plan(set, script, dialect, &err);
 
 	if (rc && unsound->n++ == 0)
 		unsound->first = err;

@@ -17,28 +17,21 @@
 /* The text of one file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
 	const char *path; /* the name for messages */
-	const char *text; /* NUL-terminated; NULL: there is none */
-	size_t len;
-	size_t mapped;        /* as in struct dbl_text */
+	struct dbl_text text;     /* .text is NULL: there is none */
+	struct dbl_text original; /* before values were put in */
+	struct dbl_text index;    /* where the statements are that are run (set_index.c) */
 	unsigned steps;       /* number of statements that are run */
 	unsigned hoisted;     /* SQLite: how many of them are sent before the transaction begins */
 	unsigned makes;       /* the first that makes what ends with its session; 0: none does */
 	bool stepwise;        /* the statements are not one transaction */
 	bool no_transaction;  /* the first line is "-- no-transaction" */
 	bool sound;           /* it can be run */
-	const char *original; /* the text before values were put in */
-	size_t original_len;
 	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
 	char token_checksum[DBL_TOKEN_SUM + 1]; /* the sum of its tokens (split.h) */
 };
 
-#define DBL_SCRIPT_TEXT(script)                                                                    \
-	((struct dbl_text){(char *)(uintptr_t)(script)->text, (script)->len, (script)->mapped})
-
-/* Whether a statement of a sound script is not run: an outer BEGIN or COMMIT, what is of mysqldump's
- * lock, foreign_keys of SQLite at the end. `before`: so many that are run stand before it. */
-bool dbl_script_leaves_out(const struct dbl_script *, const struct dbl_dialect *,
-			   const struct dbl_statement *, unsigned before);
+/* Reads the next statement from an index; *statement is the one before, or zero. */
+void dbl_index_next(const char **at, const char *text, struct dbl_statement *);
 
 struct dbl_file {
 	int64_t version;

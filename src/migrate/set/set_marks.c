@@ -31,7 +31,8 @@ static int check_directive(const struct dbl_script *script, size_t number, const
 
 int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 {
-	const char *line = script->text, *end = script->text + script->len, *passed = line;
+	const struct dbl_text *text = &script->text;
+	const char *line = text->text, *end = line + text->len, *passed = line;
 	bool head = true;
 	int rc = 0;
 
@@ -44,7 +45,7 @@ int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 		head = head && (len == 0 || begins(line, len, "--"));
 		line += len + 1;
 		if (line - passed > DBL_TEXT_STRIDE) {
-			dbl_text_passed(script->text, script->mapped);
+			dbl_text_passed(text->text, text->mapped);
 			passed = line;
 		}
 	}
@@ -54,8 +55,8 @@ int dbl_script_marks(const struct dbl_script *script, struct dblock_error *err)
 /* `dblock migrate new` writes "-- Applies NNNN_name." or "-- Undoes NNNN_name.", and nothing else. */
 bool dbl_script_is_draft(const struct dbl_script *script)
 {
-	const char *text = script->text;
-	size_t len = script->len, head;
+	const char *text = script->text.text;
+	size_t len = script->text.len, head;
 
 	if (!text || !(begins(text, len, "-- Applies ") || begins(text, len, "-- Undoes ")))
 		return false;

@@ -41,9 +41,9 @@ int dbl_script_taken(struct dbl_set *, struct dbl_script *, struct dbl_taking *,
 /* The spool for one more text of the set; and why that failed. */
 void dbl_set_spool(const struct dbl_set *, struct dbl_spool *);
 int dbl_set_no_room(const struct dbl_script *, int error, struct dblock_error *err);
-/* Ends it, sets the script's text, and lets the set own that. */
-int dbl_set_spooled(struct dbl_set *, struct dbl_script *, struct dbl_spool *,
-		    struct dblock_error *err);
+/* Ends it, and lets the set own the text. */
+int dbl_set_spooled(struct dbl_set *, const struct dbl_script *, struct dbl_spool *,
+		    struct dbl_text *, struct dblock_error *err);
 
 /* ---- set_marks.c ---------------------------------------------------------------------------- */
 
@@ -85,7 +85,14 @@ bool dbl_migration_name_fits(const char *name, size_t len);
 /* ---- set_steps.c: the statements in it ------------------------------------------------------ */
 
 /* Checks a script's statements, and sets what depends on them and on the dialect. */
-int dbl_script_plan(struct dbl_script *, const struct dbl_dialect *, struct dblock_error *err);
+int dbl_script_plan(struct dbl_set *, struct dbl_script *, const struct dbl_dialect *,
+		    struct dblock_error *err);
+
+/* ---- set_index.c ---------------------------------------------------------------------------- */
+
+/* Adds a statement to an index; `before` is the one that was added before it, or zero. */
+void dbl_index_add(struct dbl_spool *, const struct dbl_statement *before,
+		   const struct dbl_statement *);
 
 /* ---- set_array.c ---------------------------------------------------------------------------- */
 

@@ -33,11 +33,13 @@ struct walk {
 	struct dbl_statement
 		tail;   /* the first statement at the end that is not run; text NULL: none */
 	bool committed; /* COMMIT is in the tail */
+	struct dbl_statement last; /* of those that are run */
+	struct dbl_spool index;
 };
 
-static bool is(const struct dbl_dialect *dialect, const char *name)
+static bool is(const struct walk *walk, const char *dialect)
 {
-	return strcmp(dialect->name, name) == 0;
+	return strcmp(walk->dialect->name, dialect) == 0;
 }
 
 /* Writes the beginning of a statement in small letters, with one blank between words. */
@@ -84,11 +86,11 @@ static bool is_commit(const char *phrase)
 }
 
 /* Whether the statement sets or reads foreign_keys of SQLite. */
-static bool is_foreign_keys(const struct dbl_dialect *dialect, const char *phrase)
+static bool is_foreign_keys(const struct walk *walk, const char *phrase)
 {
 	static const char pragma[] = "pragma foreign_keys";
 
-	return is(dialect, "sqlite") && strncmp(phrase, pragma, sizeof(pragma) - 1) == 0 &&
+	return is(walk, "sqlite") && strncmp(phrase, pragma, sizeof(pragma) - 1) == 0 &&
 	       (phrase[sizeof(pragma) - 1] == '\0' || strchr(" =(", phrase[sizeof(pragma) - 1]));
 }
 
@@ -104,22 +106,10 @@ static int refuse(const struct walk *walk, const struct dbl_statement *statement
 
 /* ---- one statement -------------------------------------------------------------------------- */
 
-static bool is_lock(const struct dbl_dialect *dialect, const char *phrase)
+static bool is_lock(const struct walk *walk, const char *phrase)
 {
-	return is(dialect, "mysql") &&
+	return is(walk, "mysql") &&
 	       (strncmp(phrase, "lock table", 10) == 0 || strncmp(phrase, "unlock table", 12) == 0);
-}
-
-bool dbl_script_leaves_out(const struct dbl_script *script, const struct dbl_dialect *dialect,
-			   const struct dbl_statement *statement, unsigned before)
-{
-	char phrase[PHRASE];
-
-	if (statement->kind == DBL_STATEMENT_TRANSACTION)
-		return true;
-	phrase_of(statement, phrase);
-	return is_lock(dialect, phrase) || (is_foreign_keys(dialect, phrase) &&
-					    !script->no_transaction && before >= script->hoisted);
 }
 
 /* Whether it is what mysqldump writes under a lock. */
@@ -158,7 +148,7 @@ static int check_control(struct walk *walk, const struct dbl_statement *statemen
 		"dblock begins and ends the transaction itself; leave it out (only BEGIN as first "
 		"and COMMIT as last statement may stay)";
 
-	if (!is(walk->dialect, "mysql") && walk->script->no_transaction)
+	if (!is(walk, "mysql") && walk->script->no_transaction)
 		return refuse(walk, statement,
 			      "the first line says '-- no-transaction'; leave one of the two out",
 			      err);
@@ -174,12 +164,25 @@ static int check_control(struct walk *walk, const struct dbl_statement *statemen
 	return 0;
 }
 
+/* Counts a statement that is run. */
+static void take(struct walk *walk, const struct dbl_statement *statement)
+{
+	struct dbl_script *script = walk->script;
+
+	dbl_index_add(&walk->index, &walk->last, statement);
+	walk->last = *statement;
+	script->steps++;
+	if (statement->session == DBL_SESSION_THING && !script->makes)
+		script->makes = script->steps;
+}
+
 /* Before all other statements it is hoisted out of the transaction; at the end it is not run. */
 static void take_foreign_keys(struct walk *walk, const struct dbl_statement *statement)
 {
-	if (!walk->body && !walk->begin.text)
-		walk->script->hoisted = ++walk->script->steps;
-	else if (!walk->tail.text)
+	if (!walk->body && !walk->begin.text) {
+		take(walk, statement);
+		walk->script->hoisted = walk->script->steps;
+	} else if (!walk->tail.text)
 		walk->tail = *statement;
 }
 
@@ -200,11 +203,11 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 {
 	if (statement->kind == DBL_STATEMENT_USE)
 		return "the URL says which database it is; leave it out, or write database.table";
-	if (is(walk->dialect, "mysql") && strncmp(phrase, "load ", 5) == 0 &&
+	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 &&
 	    strstr(phrase, " local "))
 		return "a migration does not read files of the machine that it runs on; write "
 		       "INSERT";
-	if (is(walk->dialect, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
+	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))
 		return "on SQLite '-- no-transaction' is for VACUUM, PRAGMA, ANALYZE, REINDEX, "
 		       "ATTACH and DETACH; leave that line out, or put this into a file of its own";
 	return NULL;
@@ -252,9 +255,7 @@ static int check_ordinary(struct walk *walk, const struct dbl_statement *stateme
 		walk->alone = *statement;
 	walk->commits |= statement->kind == DBL_STATEMENT_COMMITS;
 	walk->body = true;
-	walk->script->steps++;
-	if (statement->session == DBL_SESSION_THING && !walk->script->makes)
-		walk->script->makes = walk->script->steps;
+	take(walk, statement);
 	return 0;
 }
 
@@ -263,13 +264,13 @@ static int check(struct walk *walk, const struct dbl_statement *statement, struc
 	char phrase[PHRASE];
 
 	phrase_of(statement, phrase);
-	if (is_lock(walk->dialect, phrase))
+	if (is_lock(walk, phrase))
 		return check_lock(walk, statement, phrase, err);
 	if (walk->lock.text && !fills(phrase))
 		return refuse_lock(walk, &walk->lock, err);
 	if (statement->kind == DBL_STATEMENT_TRANSACTION)
 		return check_control(walk, statement, phrase, err);
-	if (!is_foreign_keys(walk->dialect, phrase) || walk->script->no_transaction)
+	if (!is_foreign_keys(walk, phrase) || walk->script->no_transaction)
 		return check_ordinary(walk, statement, phrase, err);
 	take_foreign_keys(walk, statement);
 	return 0;
@@ -282,8 +283,7 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	const struct dbl_script *script = walk->script;
 	struct dbl_statement statement;
 	struct dbl_split split;
-	int rc = dbl_split_begin(&split, walk->dialect->name, script->path,
-				 &DBL_SCRIPT_TEXT(script), err);
+	int rc = dbl_split_begin(&split, walk->dialect->name, script->path, &script->text, err);
 
 	split.tokens = tokens;
 	while (rc == 0) {
@@ -302,26 +302,40 @@ static int check_all(struct walk *walk, struct dbl_tokens *tokens, struct dblock
 	return rc;
 }
 
-int dbl_script_plan(struct dbl_script *script, const struct dbl_dialect *dialect,
-		    struct dblock_error *err)
+/* Sums up the tokens, and finds where the statements are. */
+static int read_all(struct walk *walk, struct dblock_error *err)
 {
 	static const char directive[] = "-- no-transaction";
-	struct walk walk = {.dialect = dialect, .script = script};
+	struct dbl_script *script = walk->script;
 	struct dbl_tokens tokens;
 	struct dbl_sha256 sum;
 	int rc;
 
-	script->steps = script->hoisted = script->makes = 0;
 	dbl_tokens_begin(&tokens, &sum);
 	if (script->no_transaction)
 		dbl_tokens_add(&tokens, directive, sizeof(directive) - 1);
-	rc = check_all(&walk, &tokens, err);
+	rc = check_all(walk, &tokens, err);
 	if (!dbl_tokens_sum(&tokens, script->token_checksum) && rc == 0)
 		rc = dbl_set_no_memory(err);
-	if (rc)
+	return rc;
+}
+
+int dbl_script_plan(struct dbl_set *set, struct dbl_script *script,
+		    const struct dbl_dialect *dialect, struct dblock_error *err)
+{
+	struct walk walk = {.dialect = dialect, .script = script};
+	int rc;
+
+	script->steps = script->hoisted = script->makes = 0;
+	dbl_set_spool(set, &walk.index);
+	rc = read_all(&walk, err);
+	if (rc) {
+		dbl_spool_drop(&walk.index);
 		return rc;
-	script->stepwise = is(dialect, "mysql") ? walk.commits : script->no_transaction;
-	rc = check_alone(&walk, err);
+	}
+	rc = dbl_set_spooled(set, script, &walk.index, &script->index, err);
+	script->stepwise = is(&walk, "mysql") ? walk.commits : script->no_transaction;
+	rc = rc ? rc : check_alone(&walk, err);
 	script->sound = rc == 0;
 	return rc;
 }

@@ -25,20 +25,18 @@ int dbl_set_no_room(const struct dbl_script *script, int error, struct dblock_er
 		script->path, dbl_spool_folder(), strerror(error));
 }
 
-int dbl_set_spooled(struct dbl_set *set, struct dbl_script *script, struct dbl_spool *spool,
-		    struct dblock_error *err)
+int dbl_set_spooled(struct dbl_set *set, const struct dbl_script *script, struct dbl_spool *spool,
+		    struct dbl_text *text, struct dblock_error *err)
 {
-	struct dbl_text text;
-	int rc = dbl_spool_end(spool, &text);
+	int rc = dbl_spool_end(spool, text);
 
 	if (rc)
 		return dbl_set_no_room(script, rc, err);
-	script->text = dbl_set_keep_text(set, &text);
-	if (!script->text)
+	if (!dbl_set_keep_text(set, text)) {
+		text->text = NULL;
 		return dbl_set_no_memory(err);
-	script->len = text.len;
-	script->mapped = text.mapped;
-	set->in_memory += text.mapped ? 0 : text.len;
+	}
+	set->in_memory += text->mapped ? 0 : text->len;
 	return 0;
 }
 
@@ -81,13 +79,12 @@ int dbl_script_part(void *arg, const char *part, size_t len)
 int dbl_script_taken(struct dbl_set *set, struct dbl_script *script, struct dbl_taking *taking,
 		     struct dblock_error *err)
 {
-	int rc = dbl_set_spooled(set, script, &taking->spool, err);
+	int rc = dbl_set_spooled(set, script, &taking->spool, &script->text, err);
 
 	dbl_sha256_end(&taking->sum, script->checksum);
 	if (rc)
 		return rc;
 	script->original = script->text;
-	script->original_len = script->len;
-	script->no_transaction = dbl_split_no_transaction(script->text, script->len);
+	script->no_transaction = dbl_split_no_transaction(script->text.text, script->text.len);
 	return dbl_script_marks(script, err);
 }

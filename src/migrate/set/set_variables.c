@@ -32,7 +32,7 @@ static size_t name_at(const char *text)
 /* Finds the line in the head of the text; false: there is none. */
 static bool find_names(struct filling *filling)
 {
-	const char *line = filling->script->text;
+	const char *line = filling->script->text.text;
 
 	for (size_t number = 1; *line; number++) {
 		if (strncmp(line, DBL_VARIABLES, sizeof(DBL_VARIABLES) - 1) == 0) {
@@ -86,7 +86,7 @@ static int refuse(const struct filling *filling, const char *at, const char *why
 {
 	const struct dbl_script *script = filling->script;
 	struct dbl_position where =
-		dbl_position(script->text, script->len, (size_t)(at - script->text));
+		dbl_position(script->text.text, script->text.len, (size_t)(at - script->text.text));
 
 	return dbl_fail(err, DBLOCK_E_INVALID, "%s:%zu:%zu: '%.*s' %s", script->path, where.line,
 			where.col, (int)len, at, why);
@@ -160,8 +160,8 @@ static int fill_line(struct filling *filling, const char *at, const char *end,
 
 static int fill(struct filling *filling, struct dblock_error *err)
 {
-	const struct dbl_script *script = filling->script;
-	const char *at = script->text, *end = at + script->len, *passed = at;
+	const struct dbl_text *text = &filling->script->text;
+	const char *at = text->text, *end = at + text->len, *passed = at;
 	int rc = 0;
 
 	while (rc == 0 && at < end) {
@@ -171,7 +171,7 @@ static int fill(struct filling *filling, struct dblock_error *err)
 		rc = fill_line(filling, at, next, err);
 		at = next;
 		if (at - passed > DBL_TEXT_STRIDE) {
-			dbl_text_passed(script->text, script->mapped);
+			dbl_text_passed(text->text, text->mapped);
 			passed = at;
 		}
 	}
@@ -192,7 +192,7 @@ int dbl_script_fill(struct dbl_set *set, struct dbl_script *script,
 	dbl_set_spool(set, &filling.out);
 	rc = fill(&filling, err);
 	if (rc == 0)
-		return dbl_set_spooled(set, script, &filling.out, err);
+		return dbl_set_spooled(set, script, &filling.out, &script->text, err);
 	dbl_spool_drop(&filling.out);
 	return rc;
 }

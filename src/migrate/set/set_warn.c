@@ -37,7 +37,7 @@ static DBL_PRINTF(5, 6) void tell(const struct dbl_file *file,
 static void warn_empty(const struct dbl_file *file, const struct dbl_script *script,
 		       dblock_migrate_problem_cb *warned, void *arg)
 {
-	if (script->text && script->len == 0)
+	if (script->text.text && script->text.len == 0)
 		tell(file, DBLOCK_PROBLEM_EMPTY, warned, arg,
 		     "%.300s has no byte in it, and does nothing; was it saved?", file_of(script));
 }

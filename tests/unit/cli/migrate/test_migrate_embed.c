@@ -66,12 +66,12 @@ static void run(const char *compiler, const char *options)
 
 static void same_text(const struct dbl_script *a, const struct dbl_script *b)
 {
-	assert_int_equal(a->text == NULL, b->text == NULL);
-	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->text.text == NULL, b->text.text == NULL);
+	assert_int_equal(a->text.len, b->text.len);
 	assert_string_equal(a->checksum, b->checksum);
-	if (a->text) {
-		assert_string_equal(a->original, b->original);
-		assert_string_equal(a->text, b->text);
+	if (a->text.text) {
+		assert_string_equal(a->original.text, b->original.text);
+		assert_string_equal(a->text.text, b->text.text);
 	}
 }
 

@@ -29,14 +29,14 @@ static void an_array_is_copied(void **unused)
 	memset(down, '?', sizeof(down));
 	memset(files, 0, sizeof(files));
 	assert_int_equal(kit_set.n, 3);
-	assert_string_equal(kit_set.files[0].up.text, "SELECT\n1");
-	assert_int_equal(kit_set.files[0].up.len, 8);
+	assert_string_equal(kit_set.files[0].up.text.text, "SELECT\n1");
+	assert_int_equal(kit_set.files[0].up.text.len, 8);
 	assert_string_equal(kit_set.files[0].up.path, "0001_a.up.sql");
-	assert_string_equal(kit_set.files[0].down.text, "--x");
+	assert_string_equal(kit_set.files[0].down.text.text, "--x");
 	assert_string_equal(kit_set.files[0].down.path, "0001_a.down.sql");
 	assert_string_equal(kit_set.files[1].up.path, "20260101120000_b.up.sql");
-	assert_null(kit_set.files[1].down.text);
-	assert_non_null(kit_set.files[2].down.text);
+	assert_null(kit_set.files[1].down.text.text);
+	assert_non_null(kit_set.files[2].down.text.text);
 	assert_string_equal(kit_set.scope, "app");
 }
 
@@ -164,8 +164,8 @@ static void check_own(const struct dbl_dialect *dialect)
 
 		assert_int_equal(file->version, own->version);
 		assert_string_equal(file->name, own->name);
-		assert_string_equal(file->up.text, own->up);
-		assert_string_equal(file->down.text, own->down);
+		assert_string_equal(file->up.text.text, own->up);
+		assert_string_equal(file->down.text.text, own->down);
 		/* cmake has computed the same checksum. */
 		assert_string_equal(file->up.checksum, own->checksum);
 	}

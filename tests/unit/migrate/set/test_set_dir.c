@@ -113,7 +113,7 @@ static void links_are_followed(void **unused)
 	put("text", "SELECT 1;");
 	assert_int_equal(symlink("text", path_of("1_a.sql")), 0);
 	accept(&kit_sqlite);
-	assert_string_equal(kit_set.files[0].up.text, "SELECT 1;");
+	assert_string_equal(kit_set.files[0].up.text.text, "SELECT 1;");
 	assert_int_equal(symlink("nowhere", path_of("2_b.sql")), 0);
 	refuse(&kit_sqlite, path_of("2_b.sql"), "No such file");
 	assert_int_equal(unlink(path_of("2_b.sql")), 0);
@@ -159,13 +159,13 @@ static void one_of_20_mib(void **unused)
 	put_bytes("1_a.sql", text.text, text.len);
 	put_bytes("2_a.sql", "SELECT 1;", 9);
 	accept(&kit_sqlite);
-	assert_true(kit_set.files[0].up.mapped > 0);
+	assert_true(kit_set.files[0].up.text.mapped > 0);
 	assert_int_equal(kit_set.files[0].up.steps, n);
-	assert_int_equal(kit_set.files[0].up.len, form.len);
-	assert_memory_equal(kit_set.files[0].up.text, form.text, form.len + 1);
+	assert_int_equal(kit_set.files[0].up.text.len, form.len);
+	assert_memory_equal(kit_set.files[0].up.text.text, form.text, form.len + 1);
 	dbl_sha256_hex(form.text, form.len, sum);
 	assert_string_equal(kit_set.files[0].up.checksum, sum);
-	assert_int_equal(kit_set.files[1].up.mapped, 0);
+	assert_int_equal(kit_set.files[1].up.text.mapped, 0);
 	dbl_str_free(&text);
 	dbl_str_free(&form);
 }
@@ -205,12 +205,12 @@ static void two_and_two(void **unused)
 	put("4_d.down.sql", "SELECT 'down 4';");
 	accept(&kit_sqlite);
 	assert_int_equal(kit_set.n, 4);
-	assert_string_equal(kit_set.files[0].up.text, "SELECT 'up 1';");
-	assert_string_equal(kit_set.files[0].down.text, "SELECT 'down 1';");
+	assert_string_equal(kit_set.files[0].up.text.text, "SELECT 'up 1';");
+	assert_string_equal(kit_set.files[0].down.text.text, "SELECT 'down 1';");
 	assert_string_equal(kit_set.files[0].down.path, path_of("0001_a.down.sql"));
-	assert_null(kit_set.files[1].down.text);
-	assert_null(kit_set.files[2].down.text);
-	assert_string_equal(kit_set.files[3].down.text, "SELECT 'down 4';");
+	assert_null(kit_set.files[1].down.text.text);
+	assert_null(kit_set.files[2].down.text.text);
+	assert_string_equal(kit_set.files[3].down.text.text, "SELECT 'down 4';");
 	assert_string_equal(kit_set.scope, "app");
 	assert_false(kit_set.own);
 }

@@ -50,7 +50,7 @@ static void one_transaction_or_not(void **unused)
 		if (up->steps != modes[i].steps || up->stepwise != modes[i].stepwise)
 			fail_msg("%s: %u steps, stepwise %d", modes[i].text, up->steps,
 				 up->stepwise);
-		assert_ptr_equal(up->text, up->original);
+		assert_ptr_equal(up->text.text, up->original.text);
 	}
 }
 
@@ -183,11 +183,11 @@ static void an_outer_transaction_is_left_out(void **unused)
 		up = &kit_set.files[0].up;
 		run_of(wrapped[i].dialect, run);
 		assert_string_equal(run, wrapped[i].run);
-		assert_string_equal(up->text, wrapped[i].text);
-		assert_int_equal(up->len, strlen(wrapped[i].text));
+		assert_string_equal(up->text.text, wrapped[i].text);
+		assert_int_equal(up->text.len, strlen(wrapped[i].text));
 		assert_int_equal(up->steps, wrapped[i].steps);
 		/* The checksum is that of the file. */
-		dbl_sha256_hex(wrapped[i].text, up->len, sum);
+		dbl_sha256_hex(wrapped[i].text, up->text.len, sum);
 		assert_string_equal(up->checksum, sum);
 	}
 }

@@ -22,8 +22,8 @@ static void one_form_one_checksum(void **unused)
 	checksum_is(BYTES("SELECT\r\n'a\nb';\r"), sum);
 	checksum_is(BYTES("\xEF\xBB\xBFSELECT\n'a\nb';\n"), sum);
 	checksum_is(BYTES("\xEF\xBB\xBFSELECT\r\n'a\r\nb';\r\n"), sum);
-	assert_string_equal(kit_set.files[0].up.text, "SELECT\n'a\nb';\n");
-	assert_int_equal(kit_set.files[0].up.len, strlen(kit_set.files[0].up.text));
+	assert_string_equal(kit_set.files[0].up.text.text, "SELECT\n'a\nb';\n");
+	assert_int_equal(kit_set.files[0].up.text.len, strlen(kit_set.files[0].up.text.text));
 }
 
 static void another_text_another_checksum(void **unused)
@@ -51,7 +51,7 @@ static void nothing_to_do_is_fine(void **unused)
 		assert_false(kit_set.files[0].up.stepwise);
 	}
 	assert_int_equal(read_only("1_a.sql", BYTES("\xEF\xBB\xBF"), &kit_mysql), 0);
-	assert_int_equal(kit_set.files[0].up.len, 0);
+	assert_int_equal(kit_set.files[0].up.text.len, 0);
 	assert_string_equal(kit_set.files[0].up.checksum, /* sha256 of nothing */
 			    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
