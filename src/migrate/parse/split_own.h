@@ -105,7 +105,7 @@ bool dbl_nth(const struct dbl_split *, size_t n, const char *words);
 /* Returns the index of the first such word from the n-th on; n_words if there is none. */
 size_t dbl_word_after(const struct dbl_split *, size_t n, const char *words);
 
-/* Whether the statement's text has this part, in any case of letters. */
+/* Whether the statement's text, apart from the data of a COPY, has this part, in any case of letters. */
 bool dbl_statement_has(const struct dbl_split *, const char *part);
 
 /* Fails as E_INVALID if a parenthesis is open. */
