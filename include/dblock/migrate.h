@@ -288,9 +288,8 @@ struct dblock_migrate_planned {
 	/** All; of a file too large for memory only those of which a rule has something to say. */
 	const struct dblock_migrate_statement *statements;
 	size_t n_statements;
-	/** What would be sent, rows of the history included, as a script for the database's own
-	 * client (psql, mysql, sqlite3); its lines end in \n. Run it with a client that stops at
-	 * the first error. */
+	/** What would be sent, rows of the history included, as a script for the database's own client
+	 * (psql, mysql, sqlite3); its lines end in \n. Run it with one that stops at the first error. */
 	const char *script;
 };
 

@@ -120,8 +120,8 @@ static bool describe(struct outline *outline)
 {
 	struct telling *telling = outline->telling;
 	const struct dbl_job *job = outline->job;
-	const struct dbl_lint_text text = {job->script->text, done_of(job),
-					   job->script->stepwise, left_out, outline};
+	const struct dbl_lint_text text = {job->script->text, done_of(job), job->script->stepwise,
+					   left_out, outline};
 
 	return lint_before(telling, job->file) &&
 	       dbl_lint_read(telling->lint, &text, take, outline);

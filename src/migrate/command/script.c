@@ -6,13 +6,10 @@
  */
 #include "migrate/command/script.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/sqlscan.h"
 #include "driver/value.h"
 
 struct script {
@@ -22,88 +19,9 @@ struct script {
 	struct dbl_past row; /* the file's row once the script was run up to here */
 };
 
-/* ---- one of our own statements, with its arguments in it ------------------------------------ */
-
-/* SQLite's driver gives a statement the clock as an argument; a script has to compute it. */
-static const char clock_of_sqlite[] =
-	"CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000";
-
-/* Doubled quotes are right in each dialect. A backslash is not, so it becomes a slash. */
-static void put_text(struct dbl_str *out, const char *text)
-{
-	dbl_str_add(out, "'");
-	for (; *text; text++) {
-		if (*text == '\'')
-			dbl_str_add(out, "'");
-		dbl_str_addn(out, *text == '\\' ? "/" : text, 1);
-	}
-	dbl_str_add(out, "'");
-}
-
-static void put_value(struct dbl_str *out, const struct dbl_value *value)
-{
-	if (value->type == DBL_INT)
-		dbl_str_addf(out, "%lld", (long long)value->i);
-	else if (value->type == DBL_TEXT)
-		put_text(out, value->text);
-	else
-		dbl_str_add(out, "NULL");
-}
-
-/* Adds the value of the argument at `at`. Returns the length of its name; 0: there is none. */
-static size_t put_argument(struct dbl_str *out, const char *at, const struct dbl_value *args)
-{
-	size_t n = 1;
-	unsigned number = 0;
-
-	if (*at != '$')
-		return 0;
-	if (strncmp(at, "$wall", 5) == 0) {
-		dbl_str_add(out, clock_of_sqlite);
-		return 5;
-	}
-	for (; isdigit((unsigned char)at[n]); n++)
-		number = number * 10 + (unsigned)(at[n] - '0');
-	put_value(out, &args[number - 1]);
-	return n;
-}
-
-static const char *past_comments(const char *sql)
-{
-	while (strncmp(sql, "--", 2) == 0) {
-		sql += strcspn(sql, "\n");
-		sql += *sql == '\n';
-	}
-	return sql;
-}
-
-static void put(struct dbl_str *out, const struct dbl_target *target, enum dbl_op op,
-		const struct dbl_value *args)
-{
-	char *sql = dbl_names_apply(&target->names, target->dialect->sql[op]);
-	const char *at = sql ? past_comments(sql) : "";
-
-	out->failed = out->failed || !sql;
-	while (*at) {
-		size_t n = dbl_sql_skip(at);
-
-		if (n > 0)
-			dbl_str_addn(out, at, n);
-		else
-			n = put_argument(out, at, args);
-		if (n == 0)
-			dbl_str_addn(out, at, n = 1);
-		at += n;
-	}
-	while (out->len > 0 && isspace((unsigned char)out->text[out->len - 1]))
-		out->len--;
-	dbl_str_add(out, ";\n");
-	dbl_free(sql);
-}
-
 static void put_op(const struct script *script, enum dbl_op op, const struct dbl_value *args)
 {
-	put(script->out, script->job->target, op, args);
+	dbl_script_put(script->out, script->job->target, op, args);
 }
 
 /* ---- the row -------------------------------------------------------------------------------- */
@@ -357,11 +275,11 @@ static void put_past(struct dbl_str *out, const struct dbl_run *run, const struc
 	struct dbl_past row = same ? dbl_past_of(step->file, DBL_ROW_APPLIED, "") : *step->past;
 	int64_t steps = same ? step->file->up.steps : row.steps;
 
-	put(out, run->target, DBL_OP_migration_dump,
-	    DBL_ARGS_OF(dbl_text(run->set.scope), dbl_int(row.version), dbl_text(row.name),
-			dbl_int(place), dbl_text(row.checksum), dbl_text(row.token_checksum),
-			dbl_int(steps))
-		    .list);
+	dbl_script_put(out, run->target, DBL_OP_migration_dump,
+		       DBL_ARGS_OF(dbl_text(run->set.scope), dbl_int(row.version),
+				   dbl_text(row.name), dbl_int(place), dbl_text(row.checksum),
+				   dbl_text(row.token_checksum), dbl_int(steps))
+			       .list);
 }
 
 void dbl_script_history(struct dbl_str *out, const struct dbl_run *run)
@@ -371,7 +289,7 @@ void dbl_script_history(struct dbl_str *out, const struct dbl_run *run)
 	int64_t place = 0;
 
 	dbl_str_addf(out, "-- What is applied of '%s'.\n", run->set.scope);
-	put(out, run->target, DBL_OP_migration_table, NULL);
+	dbl_script_put(out, run->target, DBL_OP_migration_table, NULL);
 	while (dbl_plan_next(&plan, &step)) {
 		if (step.past && step.past->state == DBL_ROW_APPLIED)
 			put_past(out, run, &step, ++place);

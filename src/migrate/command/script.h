@@ -11,6 +11,10 @@
 int dbl_script_write(struct dbl_text *, const struct dbl_job *, bool make_history,
 		     struct dblock_error *err);
 
+/* Adds one of our own statements, for a person to send (script_sql.c). */
+void dbl_script_put(struct dbl_str *, const struct dbl_target *, enum dbl_op,
+		    const struct dbl_value *args);
+
 /* Writes the statements that make the history of the set as it is. */
 void dbl_script_history(struct dbl_str *, const struct dbl_run *);
 

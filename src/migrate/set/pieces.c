@@ -18,10 +18,10 @@ int dbl_pieces_open(struct dbl_pieces **out, const struct dbl_script *script, bo
 	pieces->own = own;
 	pieces->n = script->steps;
 	pieces->next = script->index.text;
-	return script->sound ? 0
-			     : dbl_fail(err, DBLOCK_E_INVALID,
-					"%s: it cannot be run as it is; correct it first",
-					script->path);
+	return script->sound
+		       ? 0
+		       : dbl_fail(err, DBLOCK_E_INVALID,
+				  "%s: it cannot be run as it is; correct it first", script->path);
 }
 
 void dbl_pieces_free(struct dbl_pieces *pieces)

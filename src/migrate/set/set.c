@@ -7,53 +7,6 @@
 #include "base/mem.h"
 #include "migrate/set/set_own.h"
 
-/* ---- what its strings lie in ---------------------------------------------------------------- */
-
-struct dbl_arena {
-	struct dbl_arena *next;
-	struct dbl_text text;
-};
-
-char *dbl_set_keep_text(struct dbl_set *set, const struct dbl_text *text)
-{
-	struct dbl_arena *kept = text->text ? dbl_alloc(sizeof(*kept)) : NULL;
-
-	if (!kept) {
-		dbl_text_free(text);
-		return NULL;
-	}
-	*kept = (struct dbl_arena){set->memory, *text};
-	set->memory = kept;
-	return text->text;
-}
-
-void *dbl_set_keep(struct dbl_set *set, void *p)
-{
-	return dbl_set_keep_text(set, &(struct dbl_text){.text = p});
-}
-
-int dbl_set_no_memory(struct dblock_error *err)
-{
-	return dbl_fail(err, DBLOCK_E_NOMEM, "no memory for the migrations");
-}
-
-void dbl_set_free(struct dbl_set *set)
-{
-	struct dbl_arena *kept = set->memory;
-
-	while (kept) {
-		struct dbl_arena *next = kept->next;
-
-		dbl_text_free(&kept->text);
-		dbl_free(kept);
-		kept = next;
-	}
-	dbl_free(set->files);
-	*set = (struct dbl_set){0};
-}
-
-/* ---- whichever ------------------------------------------------------------------------------ */
-
 bool dbl_set_is_own(const struct dblock_migrate_options *which)
 {
 	return !which || (!which->dir && !which->files);

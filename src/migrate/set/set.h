@@ -16,16 +16,16 @@
 
 /* The text of one file, without a byte order mark and with line ends that are \n. */
 struct dbl_script {
-	const char *path; /* the name for messages */
+	const char *path;         /* the name for messages */
 	struct dbl_text text;     /* .text is NULL: there is none */
 	struct dbl_text original; /* before values were put in */
 	struct dbl_text index;    /* where the statements are that are run (set_index.c) */
-	unsigned steps;       /* number of statements that are run */
-	unsigned hoisted;     /* SQLite: how many of them are sent before the transaction begins */
-	unsigned makes;       /* the first that makes what ends with its session; 0: none does */
-	bool stepwise;        /* the statements are not one transaction */
-	bool no_transaction;  /* the first line is "-- no-transaction" */
-	bool sound;           /* it can be run */
+	unsigned steps;           /* number of statements that are run */
+	unsigned hoisted;    /* SQLite: how many of them are sent before the transaction begins */
+	unsigned makes;      /* the first that makes what ends with its session; 0: none does */
+	bool stepwise;       /* the statements are not one transaction */
+	bool no_transaction; /* the first line is "-- no-transaction" */
+	bool sound;          /* it can be run */
 	char checksum[DBL_SHA256_HEX + 1];      /* SHA-256 of the original, in hex */
 	char token_checksum[DBL_TOKEN_SUM + 1]; /* the sum of its tokens (split.h) */
 };

@@ -40,8 +40,8 @@ void dbl_index_add(struct dbl_spool *out, const struct dbl_statement *before,
 	put(out, statement->len);
 	put(out, statement->line - before->line);
 	put(out, statement->col);
-	put(out, (size_t)statement->kind << 3 | (size_t)statement->session << 1 |
-			 (statement->head > 0));
+	put(out,
+	    (size_t)statement->kind << 3 | (size_t)statement->session << 1 | (statement->head > 0));
 	if (statement->head) {
 		put(out, statement->head);
 		put(out, statement->data);

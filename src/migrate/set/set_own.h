@@ -11,7 +11,7 @@ enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has n
 /* So many bytes of a set's texts are kept in memory; what is beyond is mapped. */
 enum { DBL_SET_MEMORY = 8 << 20 };
 
-/* ---- set.c ---------------------------------------------------------------------------------- */
+/* ---- set_memory.c --------------------------------------------------------------------------- */
 
 /* Takes over what dbl_alloc() gave, which is freed with the set. If memory runs out it is freed at
  * once, and NULL returned. `p` may be NULL; then NULL is returned. */
@@ -21,6 +21,13 @@ void *dbl_set_keep(struct dbl_set *, void *p);
 char *dbl_set_keep_text(struct dbl_set *, const struct dbl_text *);
 
 int dbl_set_no_memory(struct dblock_error *err);
+
+/* The spool for one more text of the set; and why that failed. */
+void dbl_set_spool(const struct dbl_set *, struct dbl_spool *);
+int dbl_set_no_room(const struct dbl_script *, int error, struct dblock_error *err);
+/* Ends it, and lets the set own the text. */
+int dbl_set_spooled(struct dbl_set *, const struct dbl_script *, struct dbl_spool *,
+		    struct dbl_text *, struct dblock_error *err);
 
 /* ---- set_text.c ----------------------------------------------------------------------------- */
 
@@ -37,13 +44,6 @@ void dbl_script_take(const struct dbl_set *, struct dbl_taking *);
 int dbl_script_part(void *taking, const char *part, size_t len);
 int dbl_script_taken(struct dbl_set *, struct dbl_script *, struct dbl_taking *,
 		     struct dblock_error *err);
-
-/* The spool for one more text of the set; and why that failed. */
-void dbl_set_spool(const struct dbl_set *, struct dbl_spool *);
-int dbl_set_no_room(const struct dbl_script *, int error, struct dblock_error *err);
-/* Ends it, and lets the set own the text. */
-int dbl_set_spooled(struct dbl_set *, const struct dbl_script *, struct dbl_spool *,
-		    struct dbl_text *, struct dblock_error *err);
 
 /* ---- set_marks.c ---------------------------------------------------------------------------- */
 

@@ -203,8 +203,7 @@ static const char *objection(const struct walk *walk, const struct dbl_statement
 {
 	if (statement->kind == DBL_STATEMENT_USE)
 		return "the URL says which database it is; leave it out, or write database.table";
-	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 &&
-	    strstr(phrase, " local "))
+	if (is(walk, "mysql") && strncmp(phrase, "load ", 5) == 0 && strstr(phrase, " local "))
 		return "a migration does not read files of the machine that it runs on; write "
 		       "INSERT";
 	if (is(walk, "sqlite") && walk->script->no_transaction && !can_be_repeated(phrase))

@@ -1,48 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes a text: its one form, its checksum, and where it is kept. */
-#include <errno.h>
+/* Takes a text: its one form, and its checksum. A byte order mark is left out, and each line end is a \n,
+ * since editors and checkouts change these. */
 #include <string.h>
 
 #include "migrate/parse/split.h"
 #include "migrate/set/set_own.h"
 
-/* ---- where it is kept ----------------------------------------------------------------------- */
-
-void dbl_set_spool(const struct dbl_set *set, struct dbl_spool *spool)
-{
-	dbl_spool_begin(spool,
-			set->in_memory < DBL_SET_MEMORY ? DBL_SET_MEMORY - set->in_memory : 0);
-}
-
-int dbl_set_no_room(const struct dbl_script *script, int error, struct dblock_error *err)
-{
-	if (error == ENOMEM)
-		return dbl_set_no_memory(err);
-	return dbl_fail_native(
-		err, DBLOCK_E_INVALID, error, NULL,
-		"%s: it is too large for memory, and cannot be copied to %s: %s; let "
-		"TMPDIR name a folder with room for it",
-		script->path, dbl_spool_folder(), strerror(error));
-}
-
-int dbl_set_spooled(struct dbl_set *set, const struct dbl_script *script, struct dbl_spool *spool,
-		    struct dbl_text *text, struct dblock_error *err)
-{
-	int rc = dbl_spool_end(spool, text);
-
-	if (rc)
-		return dbl_set_no_room(script, rc, err);
-	if (!dbl_set_keep_text(set, text)) {
-		text->text = NULL;
-		return dbl_set_no_memory(err);
-	}
-	set->in_memory += text->mapped ? 0 : text->len;
-	return 0;
-}
-
-/* ---- its one form --------------------------------------------------------------------------- */
-
-/* A byte order mark is left out, and each line end is a \n, since editors and checkouts change these. */
 void dbl_script_take(const struct dbl_set *set, struct dbl_taking *taking)
 {
 	*taking = (struct dbl_taking){.began = false};

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A file that is run in three ways leaves the same dump: our splitter's statements, sent one by
- * one; the file read by the database's own client; the whole file sent as it is, so that the server
- * (or SQLite's parser) finds the statements itself. This is done for each script of the corpus. In
- * NAME.expect, "client differs: WHY" and "whole differs: WHY" leave one way out, "not run: WHY"
- * all; "not run on mysql: WHY" and so on, all on that database.
- */
+/* A file that is run in three ways leaves the same dump: our splitter's statements, sent one by one; the
+ * file read by the database's own client; the whole file sent as it is, so that the server (or SQLite's
+ * parser) finds the statements itself. This is done for each script of the corpus. In NAME.expect, "client
+ * differs: WHY" and "whole differs: WHY" leave one way out, "not run: WHY" all; "not run on mysql: WHY"
+ * and so on, all on that database. */
 #include <dirent.h>
 
 #include "sql/dialect.h"
+#include "support/copied.h"
 #include "support/raw.h"
 #include "support/split_laws.h"
 
@@ -148,24 +147,6 @@ static void run_client(const char *client, const char *path)
 	}
 }
 
-struct data {
-	const char *at;
-	size_t left;
-};
-
-/* Gives the data of a COPY in two parts. */
-static size_t next_data(void *ctx, const char **part)
-{
-	struct data *data = ctx;
-	size_t n = (data->left + 1) / 2;
-
-	n = n > 3 ? n : data->left;
-	*part = data->at;
-	data->at += n;
-	data->left -= n;
-	return n;
-}
-
 static void run_ours(const struct place *place, const char *path, const struct sql_text *t)
 {
 	const struct dbl_env *env = dbl_env_system();
@@ -175,7 +156,7 @@ static void run_ours(const struct place *place, const char *path, const struct s
 	struct dbl_conn *conn;
 	struct dbl_split s;
 	struct dbl_url url;
-	struct data data;
+	struct copied copied;
 	int rc;
 
 	expect(OK, dbl_url_parse(&url, place->url, &err));
@@ -186,9 +167,7 @@ static void run_ours(const struct place *place, const char *path, const struct s
 		char *text = strndup(st.text, st.len);
 
 		conn->deadline = dbl_now(env) + dbl_ms(PLENTY_MS);
-		data = (struct data){text + st.data, st.data_len};
-		conn->copy = st.head ? next_data : NULL;
-		conn->copy_ctx = &data;
+		copied_set(conn, &copied, st.head ? text + st.data : NULL, st.data_len);
 		text[st.head ? st.head : st.len] = '\0';
 		if (dialect->driver->exec(conn, text, &err) && ++failures)
 			print_error("%s:%zu:%zu: %s\n%s\n", path, st.line, st.col, err.message,

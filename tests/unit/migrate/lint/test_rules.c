@@ -328,37 +328,12 @@ static void a_file_that_stopped_halfway(void **state)
 	assert_string_equal(alarms[1].rule, "drop-table");
 }
 
-static void what_allows(void **state)
-{
-	static const struct {
-		const char *line;
-		const char *wrong; /* a part of what is; "": nothing */
-	} lines[] = {
-		{"-- dblock:allow drop-table since it is empty", ""},
-		{"-- dblock:allow copies-table since it is empty", ""},
-		{"-- dblock:allow drop-tables since it is empty", "no such rule"},
-		{"-- dblock:allow drop since it is empty", "no such rule"},
-		{"-- dblock:allow drop-table", "why"},
-		{"-- dblock:allow drop-table  ", "why"},
-		{"-- dblock:allow", "which rule"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		const char *why = dbl_allow_check(lines[i].line, strlen(lines[i].line));
-
-		if (*lines[i].wrong ? !why || !strstr(why, lines[i].wrong) : why != NULL)
-			fail_msg("%s: %s", lines[i].line, why ? why : "nothing");
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_sample),
 		cmocka_unit_test(a_long_one),
 		cmocka_unit_test(a_file_that_stopped_halfway),
-		cmocka_unit_test(what_allows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
