@@ -76,6 +76,51 @@ static void a_little_back_costs_nothing(void **unused)
 	dbl_pieces_free(pieces);
 }
 
+static void same_statement(const struct dbl_statement *a, const struct dbl_statement *b)
+{
+	assert_ptr_equal(a->text, b->text);
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->offset, b->offset);
+	assert_int_equal(a->line, b->line);
+	assert_int_equal(a->col, b->col);
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->session, b->session);
+	assert_int_equal(a->head, b->head);
+	assert_int_equal(a->data, b->data);
+	assert_int_equal(a->data_len, b->data_len);
+}
+
+/* Numbers of one, two and three bytes; each kind; a COPY with its data, and one without. */
+static void the_index_says_what_the_splitter_says(void **unused)
+{
+	static const struct dbl_target target = {.dialect = &kit_postgresql};
+	struct dbl_str text = {0};
+	const struct dbl_script *up;
+	struct dbl_pieces *pieces;
+	struct dbl_statement st;
+	struct dbl_split split;
+
+	(void)unused;
+	dbl_str_add(&text, "-- no-transaction\nSELECT 1; SET a = 1;");
+	dbl_str_addf(&text, "%200s\n\n\nCREATE TEMP TABLE t (a int);\n", "VACUUM;");
+	dbl_str_addf(&text, "/*%40000s*/ SELECT '%300s';\n", "", "");
+	dbl_str_addf(&text, "COPY t FROM stdin; -- x\n%500s\n\\.\nCOPY t FROM stdin;\n\\.\n", "1");
+	dbl_str_add(&text, "PREPARE p AS SELECT 1;");
+	assert_int_equal(read_text(text.text, &kit_postgresql), 0);
+	up = &kit_set.files[0].up;
+	assert_int_equal(dbl_pieces_open(&pieces, up, false, &target, NULL), 0);
+	dbl_split_again(&split, "postgresql", "", &up->text);
+	for (unsigned k = 1; k <= pieces->n; k++) {
+		assert_int_equal(dbl_split_next(&split, &st, NULL), 0);
+		same_statement(dbl_piece(pieces, k), &st);
+	}
+	assert_int_equal(dbl_split_next(&split, &st, NULL), 0);
+	assert_null(st.text);
+	assert_int_equal(pieces->n, 8);
+	dbl_pieces_free(pieces);
+	dbl_str_free(&text);
+}
+
 static void sums(void **unused)
 {
 	struct dbl_pieces *pieces = open_pieces();
@@ -102,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wherever_one_goes),
 		cmocka_unit_test(a_little_back_costs_nothing),
+		cmocka_unit_test(the_index_says_what_the_splitter_says),
 		cmocka_unit_test(sums),
 	};
 
