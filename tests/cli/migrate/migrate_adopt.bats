@@ -70,6 +70,17 @@ adopted() {
   done
 }
 
+@test "Atlas in a schema of its own" {
+  [ "$dialect" = postgresql ] || skip "only there has Atlas one, where the URL names none"
+  files 2024010100000
+  has atlas
+  sql "CREATE SCHEMA atlas_schema_revisions; ALTER TABLE atlas_schema_revisions SET SCHEMA atlas_schema_revisions"
+  run -4 --separate-stderr migrate up
+  contains "$stderr" "its table atlas_schema_revisions is at 20240101000003"
+  adopted 2024010100000
+  sql "DROP SCHEMA atlas_schema_revisions CASCADE"
+}
+
 @test "up --adopt: all in one command, and where there is nothing to adopt as well" {
   files ''
   has golang-migrate
