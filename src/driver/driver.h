@@ -77,8 +77,8 @@ struct dbl_conn {
 	 * double quotes that is none is a string. */
 	void (*told)(void *ctx, bool refused, const char *text);
 	void *told_ctx;
-	/* Set by the user around an exec: called once a second while it waits for the server. NULL: nothing
-	 * is. Only PostgreSQL's client library lets us. */
+	/* Set by the user around an exec: called once a second while it is under way. It must not use this
+	 * connection. NULL: nothing is called. An adopted connection to SQLite never calls it. */
 	void (*tick)(void *ctx);
 	void *tick_ctx;
 	/* Set by the user around an exec: gives the next part of what PostgreSQL's COPY FROM stdin reads, and
@@ -88,6 +88,9 @@ struct dbl_conn {
 	/* Set by the driver after each exec that failed: where in the statement the error is, as a
 	 * character's number from 1; 0: the database does not say. */
 	unsigned error_at;
+	/* Set by the driver after each exec that succeeded: how many rows it has inserted, updated or
+	 * deleted, as the database counts them. */
+	int64_t changed;
 };
 
 struct dbl_stmt {

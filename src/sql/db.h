@@ -127,8 +127,14 @@ int dbl_db_hear(struct dbl_db *, const char *channel, int64_t us, int64_t grace,
 void dbl_db_tell(struct dbl_db *, void (*told)(void *ctx, bool refused, const char *text),
 		 void *ctx);
 
-/* Has it called about once a second while a dbl_db_send() waits (PostgreSQL); NULL: it is not. */
+/* Has it called about once a second while a dbl_db_send() is under way; NULL: it is not. */
 void dbl_db_tick(struct dbl_db *, void (*tick)(void *ctx), void *ctx);
+
+/* How many rows the last dbl_db_send() has changed, if it succeeded. */
+static inline int64_t dbl_db_changed(const struct dbl_db *db)
+{
+	return dbl_db_conn(db)->changed;
+}
 
 /* Sets what gives COPY FROM stdin its data in the next dbl_db_send(), in parts; NULL: nothing does. */
 void dbl_db_copy(struct dbl_db *, size_t (*copy)(void *ctx, const char **part), void *ctx);

@@ -9,6 +9,10 @@
  * A call takes the whole result from the server at once, so rows that nobody fetches are never in
  * the way.
  */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
 #include "driver/mysql/conn.h"
 #include "driver/mysql/error.h"
 
@@ -83,11 +87,38 @@ void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *c
 		dbl_mysql_say_goodbye(conn, conn->base.deadline);
 }
 
-/* Take all results: a CALL answers with several. */
-bool dbl_mysql_throw_away(MYSQL *lib)
+/* Wait for the beginning of the answer, or the end of the connection: the guard shuts it down at the
+ * deadline. Nothing of the answer can have been read before, so poll() sees it, also over TLS. */
+static void wait_for_answer(struct dbl_mysql_conn *conn)
+{
+	enum { TICK_MS = 1000 };
+	struct pollfd fd = {.fd = dbl_mysql_lib_socket(conn->lib), .events = POLLIN};
+	int rc;
+
+	do {
+		rc = poll(&fd, 1, TICK_MS);
+		if (rc == 0)
+			conn->base.tick(conn->base.tick_ctx);
+	} while (rc == 0 || (rc < 0 && errno == EINTR));
+}
+
+bool dbl_mysql_query(struct dbl_mysql_conn *conn, const char *sql)
+{
+	if (!conn->base.tick)
+		return mysql_real_query(conn->lib, sql, strlen(sql)) == 0;
+	if (mysql_send_query(conn->lib, sql, strlen(sql)))
+		return false;
+	wait_for_answer(conn);
+	return !mysql_read_query_result(conn->lib);
+}
+
+/* Take all results: a CALL answers with several. (Of these only the first is waited for with ticks: the
+ * library may have read the next one ahead, where poll() would not see it.) */
+bool dbl_mysql_throw_away(MYSQL *lib, int64_t *changed)
 {
 	int more;
 
+	*changed = 0;
 	do {
 		MYSQL_RES *result = mysql_store_result(lib);
 
@@ -95,6 +126,8 @@ bool dbl_mysql_throw_away(MYSQL *lib)
 			mysql_free_result(result);
 		else if (mysql_errno(lib))
 			return false;
+		else
+			*changed += (int64_t)mysql_affected_rows(lib);
 		more = mysql_next_result(lib);
 	} while (more == 0);
 	return more < 0;

@@ -46,8 +46,12 @@ void dbl_mysql_aside_begin(struct dbl_mysql_call *, struct dbl_mysql_conn *);
 int dbl_mysql_call_failed(const struct dbl_mysql_call *, unsigned native, const char *sqlstate,
 			  const char *text, struct dblock_error *err);
 
-/* Take an unwanted result from the socket. False: the statement failed. */
-bool dbl_mysql_throw_away(MYSQL *);
+/* mysql_real_query(), which lets the connection's user look up once a second while the server is at it.
+ * False: it failed. */
+bool dbl_mysql_query(struct dbl_mysql_conn *, const char *sql);
+
+/* Take an unwanted result from the socket, and count what was changed. False: the statement failed. */
+bool dbl_mysql_throw_away(MYSQL *, int64_t *changed);
 
 /* wait.c: the slot. */
 int dbl_mysql_wait(struct dbl_conn *, const char *sql, int stop, const char **said,

@@ -250,7 +250,8 @@ static int mysql_driver_exec(struct dbl_conn *base, const char *sql, struct dblo
 	rc = dbl_mysql_call_begin(&call, base, true, err);
 	if (rc)
 		return rc;
-	done = mysql_real_query(lib, sql, strlen(sql)) == 0 && dbl_mysql_throw_away(lib);
+	done = dbl_mysql_query((struct dbl_mysql_conn *)base, sql) &&
+	       dbl_mysql_throw_away(lib, &base->changed);
 	if (done)
 		tell(base, lib);
 	dbl_mysql_call_end(&call);

@@ -32,8 +32,7 @@ static int send_text(struct dbl_mysql_stmt *stmt, const char *sql, int64_t *chan
 	done = mysql_real_query(lib, sql, strlen(sql)) == 0;
 	if (done) {
 		columns = mysql_field_count(lib);
-		*changed = columns ? 0 : (int64_t)mysql_affected_rows(lib);
-		done = dbl_mysql_throw_away(lib);
+		done = dbl_mysql_throw_away(lib, changed);
 	}
 	dbl_mysql_call_end(&call);
 	if (!done)

@@ -24,11 +24,13 @@ static bool wait_for_answer(MYSQL *lib, int stop)
 /* 1: the sleep has ended; 0: it was stopped, and the answer is still to come; < 0: it failed. */
 static int sleep_in(MYSQL *lib, const char *sql, int stop)
 {
+	int64_t ignored;
+
 	if (mysql_send_query(lib, sql, strlen(sql)))
 		return -1;
 	if (!wait_for_answer(lib, stop))
 		return 0;
-	return !mysql_read_query_result(lib) && dbl_mysql_throw_away(lib) ? 1 : -1;
+	return !mysql_read_query_result(lib) && dbl_mysql_throw_away(lib, &ignored) ? 1 : -1;
 }
 
 int dbl_mysql_wait(struct dbl_conn *base, const char *sql, int stop, const char **said,

@@ -91,6 +91,18 @@ static int take_reply(struct dbl_pg *conn, struct dbl_pg_reply *reply, bool writ
 	return judge(conn, wire, reply, writes, err);
 }
 
+/* The number in "UPDATE 3" or "INSERT 0 1". A SELECT counts its rows likewise, but changes none, unless it
+ * makes a table of them (CREATE TABLE AS), and so has none to give. */
+static int64_t count_changed(PGresult *result)
+{
+	const char *tag = PQcmdStatus(result);
+	bool reads = strncmp(tag, "SELECT", 6) == 0
+			     ? PQresultStatus(result) == PGRES_TUPLES_OK
+			     : strncmp(tag, "FETCH", 5) == 0 || strncmp(tag, "MOVE", 4) == 0;
+
+	return reads ? 0 : strtoll(PQcmdTuples(result), NULL, 10);
+}
+
 static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *err)
 {
 	struct dbl_pg *conn = (struct dbl_pg *)base;
@@ -104,6 +116,7 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 						 : not_sent(conn, err);
 	dbl_pg_leave(conn);
 	base->error_at = 0;
+	base->changed = reply.rows ? count_changed(reply.rows) : 0;
 	if (reply.error)
 		dbl_pg_tell_more(base, reply.error);
 	dbl_pg_reply_free(&reply);
@@ -180,13 +193,6 @@ static int run_sent(struct dbl_pg *conn, struct dbl_pg_stmt *stmt, unsigned n,
 	}
 	dbl_pg_reply_free(&reply);
 	return rc;
-}
-
-/* The number in "UPDATE 3" or "INSERT 0 1"; a SELECT counts its rows likewise, but changes none. */
-static int64_t count_changed(PGresult *result)
-{
-	return strncmp(PQcmdStatus(result), "SELECT", 6) ? strtoll(PQcmdTuples(result), NULL, 10)
-							 : 0;
 }
 
 static int pg_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n, int64_t *changed,

@@ -9,6 +9,8 @@
 /* SQLite's virtual machine makes so many steps between two looks at the clock: some 100 us. */
 enum { STEPS_PER_LOOK = 10000 };
 
+#define TICK_US 1000000
+
 /* A commit takes some 10 us, or a sync of the disk: the first pauses are short, and each is twice
  * as long as the one before, but not so long that a newcomer would always get the file first. Later
  * pauses are long, as somebody then has the file for long. */
@@ -33,19 +35,37 @@ bool dbl_lite_pause(struct dbl_lite *conn, int tries)
 	return true;
 }
 
+void dbl_lite_ticked(struct dbl_lite *conn)
+{
+	conn->tick_at = dbl_add(dbl_now(conn->base.env), TICK_US);
+}
+
+static void tick(struct dbl_lite *conn, int64_t now)
+{
+	if (!conn->base.tick || now < conn->tick_at)
+		return;
+	conn->base.tick(conn->base.tick_ctx);
+	dbl_lite_ticked(conn);
+}
+
 /* Called while another connection has the file. SQLite's own busy_timeout sleeps in steps that are
  * the same for everybody and grow to 100 ms, which starves writers for seconds. */
 static int on_busy(void *ctx, int count)
 {
-	return dbl_lite_pause(ctx, count);
+	struct dbl_lite *conn = ctx;
+
+	tick(conn, dbl_now(conn->base.env));
+	return dbl_lite_pause(conn, count);
 }
 
 /* Called now and then while a statement runs: not 0 stops it. */
 static int on_progress(void *ctx)
 {
 	struct dbl_lite *conn = ctx;
+	int64_t now = dbl_now(conn->base.env);
 
-	return dbl_now(conn->base.env) >= conn->base.deadline;
+	tick(conn, now);
+	return now >= conn->base.deadline;
 }
 
 static int check_url(const struct dbl_url *url, struct dblock_error *err)

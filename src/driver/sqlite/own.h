@@ -27,6 +27,7 @@ struct dbl_lite {
 	char *shm_path;    /* NULL: there is neither a log nor an index */
 	int64_t looked_at; /* when all three were last looked at */
 	nlink_t names;     /* how many names the file had then */
+	int64_t tick_at;   /* when the user's tick is due */
 	struct lite_stmt *stmts;
 	char clock[sizeof(((struct dbl_host *)0)->clock)];
 };
@@ -35,6 +36,9 @@ struct dbl_lite {
 
 /* The connection is not open yet. NULL: there is no memory. */
 struct dbl_lite *dbl_lite_new(const char *path, const struct dbl_env *, struct dblock_error *err);
+
+/* Count the second until the next tick from now on. */
+void dbl_lite_ticked(struct dbl_lite *);
 
 /* DBLOCK_E_INVALID: the SQLite library in this process is too old. */
 int dbl_lite_check_version(struct dblock_error *err);
@@ -54,6 +58,13 @@ int dbl_lite_run(struct dbl_stmt *, const struct dbl_value *args, unsigned n, in
 int dbl_lite_next(struct dbl_stmt *, struct dbl_value *row, unsigned n, struct dblock_error *err);
 void dbl_lite_forget(struct dbl_stmt *);
 void dbl_lite_free_stmts(struct dbl_lite *);
+
+/* How many rows a statement has changed. before: the connection's total at its beginning; changes()
+ * keeps its old value if a statement changes no rows at all. */
+static inline int64_t dbl_lite_changed(const struct dbl_lite *conn, int64_t before)
+{
+	return sqlite3_total_changes64(conn->db) == before ? 0 : sqlite3_changes64(conn->db);
+}
 
 /* adopt.c: the slots. */
 int dbl_lite_adopt(struct dbl_conn **, void *handle, const struct dbl_env *, struct dblock_error *);

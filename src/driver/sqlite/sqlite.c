@@ -98,9 +98,12 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 {
 	struct dbl_lite *conn = (struct dbl_lite *)base;
 	bool writes, quoted;
+	int64_t before = sqlite3_total_changes64(conn->db);
 	sqlite3_stmt *handle;
 	int rc = dbl_lite_check_before(conn, err);
 
+	if (base->tick)
+		dbl_lite_ticked(conn);
 	if (rc == 0)
 		rc = compile(conn, sql, &handle, &quoted, err);
 	if (rc)
@@ -115,6 +118,7 @@ static int lite_exec(struct dbl_conn *base, const char *sql, struct dblock_error
 	dbl_lite_leave_call(conn);
 	rc = rc == SQLITE_DONE ? 0 : dbl_lite_fail(conn, rc, writes, err);
 	sqlite3_finalize(handle);
+	base->changed = dbl_lite_changed(conn, before);
 	if (quoted)
 		take_quoted(conn, false);
 	base->in_tx = !sqlite3_get_autocommit(conn->db);

@@ -262,9 +262,7 @@ int dbl_lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n
 		forget_rows(stmt);
 		return rc;
 	}
-	/* changes() keeps its old value if a statement changes no rows at all. */
-	if (sqlite3_total_changes64(db) != before)
-		*changed = sqlite3_changes64(db);
+	*changed = dbl_lite_changed(conn, before);
 	if (stmt->gives_wall && *changed > 0)
 		stmt->values[stmt->n_values++] = dbl_int(stmt->wall);
 	return 0;

@@ -76,12 +76,51 @@ static void a_key_that_others_may_read(void **state)
 	is_refused(TCP, ":s3cret", "ssl-key=/c", DBLOCK_E_INVALID, "ssl-key without ssl-cert");
 }
 
+/* ---- what is under way ----------------------------------------------------------------------- */
+
+struct ticking {
+	struct world *w;
+	int ticks;
+};
+
+/* The lock that the statement waits for is given back at the second tick. */
+static void tick(void *arg)
+{
+	struct ticking *ticking = arg;
+
+	if (++ticking->ticks == 2)
+		exec(ticking->w, ticking->w->other, "DO RELEASE_LOCK('dblock_tls')");
+}
+
+/* Naive: poll() waits for what the library has read ahead. */
+static void a_statement_over_tls_ticks(void **state)
+{
+	struct ticking ticking = {.w = *state};
+	struct world *w = *state;
+	struct dbl_conn *conn;
+	char url[1500], login[100];
+
+	make_user(w, "REQUIRE SSL");
+	snprintf(login, sizeof(login), "%s:s3cret", user_name());
+	make_url(url, sizeof(url), TCP, login, "ssl-mode=REQUIRED");
+	must(w, open_url(url, in_ms(PLENTY_MS), &conn, &w->err));
+	exec(w, w->other, "DO GET_LOCK('dblock_tls', 0)");
+	conn->tick = tick;
+	conn->tick_ctx = &ticking;
+	exec(w, conn, "SELECT GET_LOCK('dblock_tls', 3600)");
+	assert_true(ticking.ticks >= 2);
+	for (int i = 0; i < 20; i++)
+		exec(w, conn, "SELECT REPEAT('x', 100000)");
+	w->driver->close(conn);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		LOGIN(an_account_that_requires_tls),
 		LOGIN(certificates),
 		LOGIN(a_key_that_others_may_read),
+		LOGIN(a_statement_over_tls_ticks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
