@@ -46,7 +46,10 @@ static void tell_progress(void *arg, const struct dblock_migrate_progress *p)
 
 	if (!p->waiting) {
 		print_name(stderr, p->version, p->name);
-		fprintf(stderr, ": statement %" PRId64 " of %" PRId64 "\n", p->step, p->steps);
+		fprintf(stderr, ": statement %" PRId64 " of %" PRId64, p->step, p->steps);
+		if (p->took_ms > 0)
+			fprintf(stderr, ", %" PRId64 " s %s", p->took_ms / 1000, p->doing);
+		fputc('\n', stderr);
 	} else if (p->waited_ms - *told_ms >= 1000) {
 		*told_ms = p->waited_ms;
 		fprintf(stderr, "waiting for %s, who is migrating (%" PRId64 " s)\n",

@@ -42,8 +42,7 @@ enum dblock_migration_state {
 	DBLOCK_MIGRATION_PENDING = 0, /**< not applied */
 	DBLOCK_MIGRATION_APPLIED = 1, /**< applied as a whole */
 	DBLOCK_MIGRATION_RUNNING = 2, /**< begun: somebody is at it, as far as the database tells */
-	DBLOCK_MIGRATION_MISSING =
-		3, /**< applied, but not in this set: a newer program's, or lost */
+	DBLOCK_MIGRATION_MISSING = 3, /**< applied, not in this set: a newer program's, or lost */
 	DBLOCK_MIGRATION_FAILED = 4, /**< the database refused a statement; those before it stand */
 	DBLOCK_MIGRATION_IN_DOUBT =
 		5, /**< a statement was sent whose outcome nobody knows: repair */
@@ -69,6 +68,7 @@ struct dblock_migration {
 	int64_t took_us;        /**< how long it ran; 0 unless `now` */
 	const char *error;      /**< what the database said when it failed; else "" */
 	const char *checksum; /**< SHA-256 of the text that was applied; pending: of the one here */
+	int64_t rows;         /**< how many its statements changed in this call; 0 unless `now` */
 };
 
 /** Return other than 0 to stop being told; the call returns that. What was applied stays so. */
@@ -93,8 +93,9 @@ struct dblock_migrate_progress {
 	int64_t version;     /**< else: the migration, */
 	const char *name;    /**< its name, */
 	int64_t step, steps; /**< and which of its statements is sent next, from 1; */
-	int64_t took_ms;     /**< PostgreSQL, once a second while it runs: for how long, */
-	const char *doing;   /**< and what it is at (CREATE INDEX, a lock), or "" */
+	int64_t took_ms;     /**< once a second while it runs: for how long, */
+	const char *doing;   /**< and on a server what it is at (an index, a lock), or "" */
+	int64_t rows;        /**< how many rows those before it have changed, in this call */
 };
 
 typedef void dblock_migrate_progress_cb(void *arg, const struct dblock_migrate_progress *progress);
@@ -131,8 +132,7 @@ struct dblock_migrate_options {
 	size_t size; /**< sizeof(struct dblock_migrate_options), set by the initialiser */
 
 	/* One of the two; neither: the library's own. */
-	const char
-		*dir; /**< a folder of files; dir/<dialect>/ (sqlite, postgresql, mysql) if there */
+	const char *dir; /**< a folder; dir/<dialect>/ (sqlite, postgresql, mysql) if there */
 	const struct dblock_migration_file *files;
 	size_t n_files;
 

@@ -56,6 +56,8 @@ static void draw(struct dbl_migrate_call *call, const struct dblock_migrate_prog
 		return;
 	fprintf(stderr, "\r\033[K%s: statement %" PRId64 " of %" PRId64,
 		dbl_migrate_label(label, p->version, p->name), p->step, p->steps);
+	if (p->rows > 0)
+		fprintf(stderr, ", %" PRId64 " row%s", p->rows, p->rows == 1 ? "" : "s");
 	if (now - call->began_ms >= 1000)
 		fprintf(stderr, ", %" PRId64 " s", (now - call->began_ms) / 1000);
 	if (*p->doing)

@@ -69,6 +69,7 @@ json_t *dbl_migrate_json(const struct dblock_migration *m)
 	dbl_json_number(object, "steps", m->steps);
 	dbl_json_number(object, "step_done", m->step_done);
 	dbl_json_number(object, "ms", m->took_us / 1000);
+	dbl_json_number(object, "rows", m->rows);
 	dbl_json_text(object, "checksum", m->checksum);
 	dbl_json_time(object, "applied", m->applied_us);
 	dbl_json_text(object, "applied_by", m->applied_by);

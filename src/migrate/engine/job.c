@@ -14,9 +14,12 @@ int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step
 {
 	const struct dbl_file *file = step->file;
 	int64_t *began = &run->began[file - run->set.files];
+	int64_t *rows = &run->rows[file - run->set.files];
 
-	if (!*began)
+	if (!*began) {
 		*began = dbl_now(run->target->env);
+		*rows = 0;
+	}
 	*job = (struct dbl_job){
 		.run = run,
 		.target = run->target,
@@ -25,6 +28,7 @@ int dbl_job_open(struct dbl_job *job, struct dbl_run *run, const struct dbl_step
 		.down = run->down,
 		.done = run->done,
 		.file = file,
+		.rows = rows,
 		.script = run->down ? &file->down : &file->up,
 		.has_row = step->past != NULL,
 	};
@@ -217,13 +221,14 @@ int dbl_job_send(struct dbl_job *job, unsigned k, struct dblock_error *err)
 
 	job->at = k;
 	job->sent = dbl_now(job->target->env);
-	dbl_job_say(job, "");
+	dbl_job_say(job, NULL);
 	job->said[0] = '\0';
 	dbl_db_tell(run->db, job->own ? NULL : on_told, job);
 	dbl_db_copy(run->db, statement->head ? next_data : NULL, &data);
 	dbl_job_ticks(job, true);
 	rc = dbl_db_send(run->db, sql, deadline, err);
 	dbl_job_ticks(job, false);
+	*job->rows += rc == 0 ? dbl_db_changed(run->db) : 0;
 	dbl_db_copy(run->db, NULL, NULL);
 	dbl_db_tell(run->db, NULL, NULL);
 	job->error_at = rc < 0 ? dbl_db_error_at(run->db) : 0;

@@ -55,8 +55,8 @@ int dbl_job_within(struct dbl_job *, struct dblock_error *err);
 /* Whether statement k, of a file that runs step by step, is sent outside of any transaction. */
 bool dbl_job_alone(const struct dbl_job *, unsigned k);
 
-/* tick.c: tells the caller which statement is under way, and what it is at; and does so once a second
- * while it is, if the caller wants to know. */
+/* tick.c: tells the caller which statement is under way, and what it is at (NULL: it is sent only now); and
+ * does so once a second while it is, if the caller wants to know. */
 void dbl_job_say(const struct dbl_job *, const char *doing);
 void dbl_job_ticks(struct dbl_job *, bool on);
 

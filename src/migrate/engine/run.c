@@ -54,7 +54,8 @@ static int begin(struct dbl_run *run, const struct dbl_migrate *ask, struct dblo
 		dbl_set_warn(&run->set, run->which.warned, run->which.warned_arg);
 	read_by(run);
 	run->began = dbl_alloc((run->set.n + 1) * sizeof(*run->began));
-	return run->began ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	run->rows = dbl_alloc((run->set.n + 1) * sizeof(*run->rows));
+	return run->began && run->rows ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 }
 
 static void disconnect(struct dbl_run *run)
@@ -72,6 +73,7 @@ static void done_with(struct dbl_run *run)
 	dbl_history_free(&run->history);
 	dbl_set_free(&run->set);
 	dbl_free(run->began);
+	dbl_free(run->rows);
 }
 
 int64_t dbl_run_deadline(const struct dbl_run *run)
@@ -131,6 +133,7 @@ void dbl_run_tell(struct dbl_run *run, const struct dbl_step *step, int64_t took
 		.took_us = took > 0 ? took : 0,
 		.error = past ? past->error : "",
 		.checksum = past ? past->checksum : step->file->up.checksum,
+		.rows = took >= 0 ? run->rows[step->file - run->set.files] : 0,
 	};
 
 	if (run->ask->cb && run->said == 0)

@@ -32,6 +32,7 @@ struct dbl_run {
 	struct dbl_db *db; /* NULL: not connected */
 	bool met;          /* a connection was opened before */
 	int64_t *began;    /* for each file: when we began to run it; 0: not begun, or told of */
+	int64_t *rows;     /* for each file: how many rows its statements have changed since then */
 	int64_t done;      /* how many files this call has applied, or undone */
 	bool down;         /* the call undoes files */
 	int said;          /* what the callback returned */
@@ -48,7 +49,7 @@ struct dbl_run {
 	struct dbl_known known;
 	/* tick.c */
 	struct dbl_db *watch; /* a second connection; NULL: none */
-	bool blind;           /* that could not tell */
+	unsigned blind;       /* bit i: the way i to ask there has failed */
 	/* note.c */
 	int64_t since, since_here; /* when this call found something to do, by the database's clock
 				      and by ours; 0: not asked */

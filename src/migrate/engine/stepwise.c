@@ -100,6 +100,7 @@ static int in_small_tx(struct dbl_job *job, unsigned k, unsigned n, bool *sent,
 static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	struct dbl_past row = job->row;
+	int64_t rows = *job->rows;
 	unsigned n;
 	bool sent;
 	int rc = dbl_job_rows(job, k, &n, err);
@@ -108,11 +109,13 @@ static int shared_step(struct dbl_job *job, unsigned k, struct dblock_error *err
 		return rc;
 	do {
 		job->row = row;
+		*job->rows = rows;
 		rc = in_small_tx(job, k, n, &sent, err);
 	} while (rc < 0 && job->run->again == DBL_AGAIN_NOT && n == 1 && dbl_job_again(job, rc));
 	if (rc >= 0 || job->run->again != DBL_AGAIN_NOT)
 		return rc;
 	job->row = row;
+	*job->rows = rows;
 	if (dbl_db_broken(job->run->db))
 		return lost(job, dbl_db_undone(job->run->db, rc, dbl_run_deadline(job->run), err),
 			    err);

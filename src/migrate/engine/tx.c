@@ -207,6 +207,7 @@ static int attempt(struct dbl_job *job, struct dblock_error *err)
 	int rc = 0;
 
 	job->at = 0;
+	*job->rows = 0;
 	if (job->script->hoisted)
 		rc = dbl_ask(dbl_run_on(job->run), DBL_OP_foreign_keys, DBL_NO_ARGS, &references,
 			     err);

@@ -23,6 +23,7 @@ struct dbl_job {
 	bool noted;        /* we have noted that */
 	unsigned at;       /* the statement that is being run, from 1; 0: none, n + 1: the COMMIT */
 	int64_t sent;      /* when it was sent */
+	int64_t *rows;     /* how many rows the call's statements of this file have changed */
 	unsigned error_at; /* where in it the error is: see struct dbl_conn */
 	unsigned tries;    /* how often it failed, as locks or others were in its way */
 	bool leaves;       /* it failed, but left something behind */

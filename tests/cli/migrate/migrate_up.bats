@@ -54,6 +54,7 @@ teardown() {
   equal "$(field dialect) $(field from) $(field to)" "$DBLOCK_TEST_BACKEND 0 3"
   equal "$(field migrations '#') $(field problems '#') $(field error)" "3 0 null"
   equal "$(field migrations 2 name) $(field migrations 2 steps)" "names 2"
+  equal "$(field migrations 0 rows) $(field migrations 2 rows)" "0 2"
   equal "$(field migrations 2 checksum)  -" "$(sha256sum <"$dir/0003_names.up.sql")"
   migrate_json up
   equal "$(field role) $(field from) $(field to) $(field migrations '#')" "fast-path 3 3 0"

@@ -246,7 +246,7 @@ static void cancel_at_two(void *arg, const struct dblock_migrate_progress *progr
 {
 	int *calls = arg;
 
-	++*calls;
+	*calls += progress->took_ms == 0;
 	assert_int_equal(progress->size, sizeof(*progress));
 	if (!progress->waiting && progress->step == 2 && progress->version == 1)
 		canceled = true;

@@ -31,6 +31,8 @@ static void say_progress(void *arg, const struct dblock_migrate_progress *progre
 {
 	bool *waits = arg;
 
+	if (progress->took_ms > 0)
+		return;
 	if (!progress->waiting)
 		crowd_say((char)('0' + progress->version));
 	else if (!*waits)

@@ -154,7 +154,7 @@ static void lock_then_let_go(void *arg, const struct dblock_migrate_progress *pr
 {
 	struct other *other = arg;
 
-	if (progress->waiting)
+	if (progress->waiting || progress->took_ms > 0)
 		return;
 	if (progress->step == 3 && !other->conn)
 		other->conn = lock_row(other->app, "INSERT INTO rows5 (k) VALUES (1)");
