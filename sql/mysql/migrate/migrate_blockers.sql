@@ -8,7 +8,7 @@ FROM (SELECT $1 AS ms, LOWER($2) AS statement) AS a
 JOIN (
 	/*M! SELECT p.id, CONCAT(p.user, '@', p.host) AS who, LOWER(p.command) AS state, p.time AS seconds,
 		CONCAT('is in a transaction since ', t.trx_started) AS what, p.info AS query,
-		TIMESTAMPDIFF(SECOND, t.trx_started, NOW()) * 1000 AS ms, '' AS name
+		TIMESTAMPDIFF(SECOND, t.trx_started, CONVERT_TZ(NOW(), @@time_zone, 'SYSTEM')) * 1000 AS ms, '' AS name
 	FROM information_schema.innodb_trx AS t
 	JOIN information_schema.processlist AS p ON p.id = t.trx_mysql_thread_id */
 	/*!80000 SELECT p.processlist_id AS id,
