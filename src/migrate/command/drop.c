@@ -143,38 +143,49 @@ static int used_by_others(const struct dbl_database *database, struct dblock_err
 		path, path);
 }
 
-/* That it can be opened says that it is a database. */
-static int check_file(const struct dbl_database *database, bool force, struct dblock_error *err)
+/* From then on nobody else reads or writes the file until the connection is closed; but with `force`
+ * others may go on. */
+static int be_alone(const struct dbl_database *database, struct dbl_db *db, bool force,
+		    struct dblock_error *err)
 {
-	const struct dbl_env *env = database->target->env;
-	struct dbl_db *db;
-	int rc = dbl_db_open(&db, database->target, dbl_database_deadline(database), err);
+	int64_t deadline = dbl_add(dbl_now(database->target->env), ALONE_US);
+	int rc = dbl_db_script(db, DBL_OP_database_alone, deadline, err);
 
-	if (rc == 0)
-		rc = tell(database, 0);
-	if (rc == 0)
-		rc = dbl_db_script(db, DBL_OP_database_alone, dbl_add(dbl_now(env), ALONE_US), err);
-	dbl_db_close(db);
 	if (rc != DBLOCK_E_LOCKED)
 		return rc;
 	return force ? 0 : used_by_others(database, err);
 }
 
-static int drop_file(const struct dbl_database *database, bool force, struct dblock_error *err)
+/* Only names are used: closing another descriptor of the file would give our locks back. */
+static int delete_files(const struct dbl_database *database, struct dblock_error *err)
 {
 	const char *path = dbl_database_name(database);
-	int why, rc;
+	int why = dbl_file_remove(path, sides);
 
-	if (dbl_database_lacks_file(database))
-		return not_there(database, err);
-	rc = check_file(database, force, err);
-	if (rc)
-		return rc;
-	why = dbl_file_remove(path, sides);
 	if (why)
 		return dbl_fail_native(err, DBLOCK_E_DENIED, why, NULL,
 				       "%.1000s: cannot be deleted: %s", path, strerror(why));
 	return 0;
+}
+
+/* That it can be opened says that it is a database. It stays open until it is deleted, so that nobody
+ * writes meanwhile. Who waits for it then cannot write either: SQLite sees that the file has gone. */
+static int drop_file(const struct dbl_database *database, bool force, struct dblock_error *err)
+{
+	struct dbl_db *db;
+	int rc;
+
+	if (dbl_database_lacks_file(database))
+		return not_there(database, err);
+	rc = dbl_db_open(&db, database->target, dbl_database_deadline(database), err);
+	if (rc == 0)
+		rc = tell(database, 0);
+	if (rc == 0)
+		rc = be_alone(database, db, force, err);
+	if (rc == 0)
+		rc = delete_files(database, err);
+	dbl_db_close(db);
+	return rc;
 }
 
 int dbl_database_drop(const struct dbl_database *database, bool force, struct dblock_error *err)
