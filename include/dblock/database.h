@@ -54,6 +54,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_wait(const char *url,
  * @retval DBLOCK_DONE  it is there already; the error's message says so
  * @retval DBLOCK_E_INVALID  the URL names none
  * @retval DBLOCK_E_DENIED  a right is missing; the message has the statement that gives it
+ * @retval DBLOCK_E_UNSURE  the connection was lost, and the server did not come back in time
  * and the failures of dblock_open(). Thread-safe. Blocks. Any number of callers may do it at once.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_create(const char *url,
@@ -73,6 +74,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_create(const char *url,
  * @retval DBLOCK_BUSY  others are connected, and not `force`; the message says how many
  * @retval DBLOCK_E_INVALID  the URL names none, or one of the server's own
  * @retval DBLOCK_E_DENIED  a right is missing; the message has the statement that gives it
+ * @retval DBLOCK_E_UNSURE  the connection was lost, and the database is still there, or the server did not
+ *                          come back in time; it is not sent again, call it again
  * and the failures of dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_drop(const char *url,

@@ -132,13 +132,35 @@ void proxy_set(struct proxy *p, enum proxy_mode mode)
 	leave(p);
 }
 
-void proxy_set_at(struct proxy *p, const char *name, enum proxy_mode mode)
+void proxy_set_new(struct proxy *p, enum proxy_mode mode)
 {
 	enter(p);
-	snprintf(p->mark, sizeof(p->mark), "-- %s:", name);
+	p->mode = mode;
+	leave(p);
+}
+
+static void set_at(struct proxy *p, const char *mark, bool at_once, enum proxy_mode mode)
+{
+	enter(p);
+	snprintf(p->mark, sizeof(p->mark), "%s", mark);
+	p->at_once = at_once;
 	p->next = mode;
 	p->hit = false;
 	leave(p);
+}
+
+/* A statement's text goes to PostgreSQL together with its first run, to MySQL before it. */
+void proxy_set_at(struct proxy *p, const char *name, enum proxy_mode mode)
+{
+	char mark[sizeof(p->mark)];
+
+	snprintf(mark, sizeof(mark), "-- %s:", name);
+	set_at(p, mark, !on_backend("mysql"), mode);
+}
+
+void proxy_set_at_text(struct proxy *p, const char *text, enum proxy_mode mode)
+{
+	set_at(p, text, true, mode);
 }
 
 void proxy_set_after(struct proxy *p, int n, enum proxy_mode mode)

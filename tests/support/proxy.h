@@ -17,7 +17,9 @@ enum proxy_mode {
 	PROXY_SLOW,    /* each packet takes PROXY_SLOW_MS */
 	PROXY_SILENT,  /* it reads everything, answers nothing, and passes no end on */
 	PROXY_SWALLOW, /* requests pass, answers and ends do not */
-	PROXY_HOLD     /* requests wait for proxy_deliver(), even if their sender has gone */
+	PROXY_HOLD,    /* requests wait for proxy_deliver(), even if their sender has gone */
+	PROXY_TEAR,    /* a request is thrown away, and the connection is reset */
+	PROXY_LOSE     /* requests pass, and where their answer would come, it is reset */
 };
 
 enum { PROXY_SLOW_MS = 150 };
@@ -37,14 +39,20 @@ struct dblock_client *proxy_client(const struct proxy *, int64_t ttl_ms);
  * when it would have to pass again; one that holds requests goes on holding them. */
 void proxy_set(struct proxy *, enum proxy_mode);
 
+/* Sets the mode of connections to come only. */
+void proxy_set_new(struct proxy *, enum proxy_mode);
+
 /* Sets the mode of one connection, from the statement "-- name:" on: the one that is the first to
  * prepare it from now on. A client's connection prepares a statement when it first uses it. */
 void proxy_set_at(struct proxy *, const char *name, enum proxy_mode);
 
+/* Does so from the packet on in which a client sends this text. */
+void proxy_set_at_text(struct proxy *, const char *text, enum proxy_mode);
+
 /* Does as proxy_set(), from the n-th packet of clients (0: the next) on. */
 void proxy_set_after(struct proxy *, int n, enum proxy_mode);
 
-/* Tells whether what the last proxy_set_at() or proxy_set_after() waits for has come;
+/* Tells whether what the last of these waits for has come;
  * proxy_wait_hit() waits for the former. */
 bool proxy_has_hit(struct proxy *);
 void proxy_wait_hit(struct proxy *);

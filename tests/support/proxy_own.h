@@ -21,6 +21,7 @@ struct proxy {
 	enum proxy_mode mode; /* for connections to come */
 	struct proxy_pair pairs[PROXY_PAIRS];
 	char mark[64]; /* set by proxy_set_at(); "": none, or it has come */
+	bool at_once;  /* by proxy_set_at_text(): what has the mark is the packet itself */
 	int countdown; /* set by proxy_set_after(); 0: none */
 	enum proxy_mode next;
 	bool hit;

@@ -137,6 +137,8 @@ void proxy_pair_client_said(struct proxy_pair *pair, const char *data, size_t le
 		queue_add(&pair->up, data, len, 0);
 	else if (pair->mode == PROXY_SILENT)
 		pair->torn = true;
+	else if (pair->mode == PROXY_TEAR)
+		proxy_pair_cut(pair);
 	else
 		send_all(pair->server, data, len);
 }
@@ -149,6 +151,8 @@ void proxy_pair_server_said(struct proxy_pair *pair, const char *data, size_t le
 		queue_add(&pair->down, data, len, clock_ms() + PROXY_SLOW_MS);
 	else if (pair->mode == PROXY_SILENT || pair->mode == PROXY_SWALLOW)
 		pair->torn = true;
+	else if (pair->mode == PROXY_LOSE)
+		proxy_pair_cut(pair);
 	else
 		send_all(pair->client, data, len);
 }

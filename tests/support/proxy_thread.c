@@ -28,18 +28,17 @@ static void hit(struct proxy *p, struct proxy_pair *pair)
 	p->hit = true;
 }
 
-/* Checks whether this packet is the one that the test waits for. A statement's text goes to
- * PostgreSQL together with its first run, to MySQL before it. */
+/* Checks whether this packet is the one that the test waits for. */
 static void look_out(struct proxy *p, struct proxy_pair *pair, const char *data, size_t len)
 {
 	if (pair->armed)
 		hit(p, pair);
 	if (p->mark[0] && memmem(data, len, p->mark, strlen(p->mark))) {
 		p->mark[0] = '\0';
-		if (on_backend("mysql"))
-			pair->armed = true;
-		else
+		if (p->at_once)
 			hit(p, pair);
+		else
+			pair->armed = true;
 	}
 	if (p->countdown > 0 && --p->countdown == 0) {
 		proxy_set_all(p, p->next);

@@ -63,6 +63,25 @@ static int make(const struct dbl_database *database, struct dblock_error *err)
 	return rc;
 }
 
+/* After a lost reply: to make it again is what tells whether it was made, or is being made. */
+static int make_again(const struct dbl_database *database, struct dblock_error *err)
+{
+	const struct dbl_env *env = database->target->env;
+	int64_t by = dbl_add(dbl_now(env), database->timeout);
+	int rc = DBLOCK_E_UNSURE, there;
+
+	do {
+		there = dbl_database_look(database, by);
+		if (there == DBLOCK_OK)
+			return 0;
+		if (there == DBLOCK_GONE)
+			rc = make(database, err);
+	} while (rc == DBLOCK_E_UNSURE && there == DBLOCK_GONE && dbl_now(env) < by);
+	if (rc == DBLOCK_E_UNSURE)
+		return dbl_database_unsure(database, there, "create", err);
+	return rc == DBLOCK_DONE ? 0 : rc;
+}
+
 /* MySQL tells a user without rights on it nothing of a database. */
 static bool may_lack(int rc, const struct dblock_error *err)
 {
@@ -79,6 +98,8 @@ int dbl_database_create(const struct dbl_database *database, struct dblock_error
 		rc = there_already(database, err);
 	else if (may_lack(rc, err))
 		rc = make(database, err);
+	if (rc == DBLOCK_E_UNSURE)
+		rc = make_again(database, err);
 	if (rc >= 0 && database->cb)
 		(void)database->cb(database->arg, &found);
 	return rc;

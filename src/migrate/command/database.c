@@ -100,6 +100,27 @@ int dbl_database_copy(char **to, const struct dbl_value *text)
 	return *to ? 0 : DBLOCK_E_NOMEM;
 }
 
+int dbl_database_look(const struct dbl_database *database, int64_t by)
+{
+	int64_t now = dbl_now(database->target->env);
+	struct dblock_error ignored;
+
+	return dbl_database_wait(database, by > now ? by - now : 0, NULL, NULL, &ignored);
+}
+
+int dbl_database_unsure(const struct dbl_database *database, int there, const char *command,
+			struct dblock_error *err)
+{
+	const char *state = there == DBLOCK_OK     ? "it is there, but the server may be at it"
+			    : there == DBLOCK_GONE ? "it is not there, but the server may be at it"
+						   : "whether it is there cannot be told";
+
+	dbl_err_line(err, DBL_LINE_STATE, "%s: database %.300s", state,
+		     dbl_database_name(database));
+	dbl_err_line(err, DBL_LINE_NEXT, "run 'dblock migrate %s' again", command);
+	return DBLOCK_E_UNSURE;
+}
+
 int dbl_database_refused(int rc, const char *grant, struct dblock_error *err)
 {
 	if (rc != DBLOCK_E_DENIED || !grant)

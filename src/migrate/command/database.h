@@ -47,6 +47,14 @@ int64_t dbl_database_deadline(const struct dbl_database *);
 /* Copies a text of a row, which is the caller's to dbl_free(). DBLOCK_E_NOMEM. */
 int dbl_database_copy(char **to, const struct dbl_value *text);
 
+/* After a reply that was lost: is the database there? Waits for the server, but not longer than `by`.
+ * DBLOCK_OK: yes; DBLOCK_GONE: no; else that cannot be told. */
+int dbl_database_look(const struct dbl_database *, int64_t by);
+
+/* Adds what that said of it, and that `command` is to be run again. Returns DBLOCK_E_UNSURE. */
+int dbl_database_unsure(const struct dbl_database *, int there, const char *command,
+			struct dblock_error *err);
+
 /* After a statement that was refused: adds the one that would give the right, if that is it. */
 int dbl_database_refused(int rc, const char *grant, struct dblock_error *err);
 

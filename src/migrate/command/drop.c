@@ -12,6 +12,9 @@
 /* So long others may be about to close the file. */
 #define ALONE_US 1000000
 
+/* Between two looks whether it is still there. */
+#define LOOK_US 200000
+
 /* What SQLite keeps beside a file. The file itself goes last: a log that stays behind would be taken for
  * that of the next one of its name. */
 static const char *const sides[] = {"-journal", "-wal", "-shm", "", NULL};
@@ -34,7 +37,7 @@ static int tell(const struct dbl_database *database, int64_t others)
 
 struct dropping {
 	const struct dbl_database *database;
-	bool force, there, own;
+	bool force, there, own, sent;
 	int64_t others;
 	char *statement, *grant;
 };
@@ -107,12 +110,26 @@ static int drop_by(struct dropping *d, struct dbl_db *db, struct dblock_error *e
 		rc = check(d, err);
 	if (rc == 0)
 		rc = tell(d->database, d->others);
+	d->sent = rc == 0;
 	if (rc == 0)
 		rc = dbl_db_send(db, d->statement, dbl_database_deadline(d->database), err);
 	/* Somebody has come meanwhile. */
 	if (rc == DBLOCK_E_LOCKED && look(d, db, err) == 0 && d->others > 0)
 		return in_use(d, err);
 	return dbl_database_refused(rc, d->grant, err);
+}
+
+/* After a lost reply. The server may be at it for a while yet. It is not sent again, as somebody may have
+ * made another database of that name. */
+static int see(const struct dbl_database *database, struct dblock_error *err)
+{
+	const struct dbl_env *env = database->target->env;
+	int64_t by = dbl_add(dbl_now(env), database->timeout);
+	int there;
+
+	while ((there = dbl_database_look(database, by)) == DBLOCK_OK && dbl_now(env) < by)
+		dbl_sleep_until(env, dbl_add(dbl_now(env), LOOK_US));
+	return there == DBLOCK_GONE ? 0 : dbl_database_unsure(database, there, "drop", err);
 }
 
 static int drop_there(const struct dbl_database *database, bool force, struct dblock_error *err)
@@ -126,7 +143,7 @@ static int drop_there(const struct dbl_database *database, bool force, struct db
 	dbl_database_leave(&beside);
 	dbl_free(d.statement);
 	dbl_free(d.grant);
-	return rc;
+	return d.sent && rc == DBLOCK_E_UNSURE ? see(database, err) : rc;
 }
 
 /* ---- a file --------------------------------------------------------------------------------- */
