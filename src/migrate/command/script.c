@@ -12,6 +12,8 @@
 
 #include "driver/value.h"
 
+enum { BLOCK = 1 << 18 }; /* so many bytes are kept before they are moved on */
+
 struct script {
 	struct dbl_str *out;
 	struct dbl_spool spool; /* what of it is written */
@@ -122,8 +124,6 @@ static const char *delimiter_for(const struct script *script, const char *sql)
 /* Moves what is written on, as all of it may be larger than memory. */
 static void drain(struct script *script)
 {
-	enum { BLOCK = 1 << 18 };
-
 	if (script->out->len < BLOCK)
 		return;
 	(void)dbl_spool_add(&script->spool, script->out->text, script->out->len);
@@ -132,7 +132,6 @@ static void drain(struct script *script)
 
 static void put_data(struct script *script, const struct dbl_statement *statement)
 {
-	enum { BLOCK = 1 << 18 };
 	const char *data = statement->text + statement->data;
 
 	for (size_t at = 0, n; at < statement->data_len; at += n) {
