@@ -54,7 +54,8 @@ occupy()
 occupy
 pids=''
 for i in 0 1 2 3 4 5 6 7 8 9; do
-	"$app" "$DBLOCK_TEST_URL" >"out.$i" 2>"err.$i" &
+	: >"err.$i" # before err.* is read
+	"$app" "$DBLOCK_TEST_URL" >"out.$i" 2>>"err.$i" &
 	pids="$pids $!"
 done
 case $DBLOCK_TEST_BACKEND in

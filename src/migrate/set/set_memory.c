@@ -51,8 +51,9 @@ void dbl_set_free(struct dbl_set *set)
 
 void dbl_set_spool(const struct dbl_set *set, struct dbl_spool *spool)
 {
-	dbl_spool_begin(spool,
-			set->in_memory < DBL_SET_MEMORY ? DBL_SET_MEMORY - set->in_memory : 0);
+	size_t left = set->in_memory < DBL_SET_MEMORY ? DBL_SET_MEMORY - set->in_memory : 0;
+
+	dbl_spool_begin(spool, left < DBL_SET_MEMORY_ONE ? left : DBL_SET_MEMORY_ONE);
 }
 
 int dbl_set_no_room(const struct dbl_script *script, int error, struct dblock_error *err)

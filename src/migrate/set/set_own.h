@@ -8,8 +8,8 @@
 
 enum { DBL_MIGRATION_NAME_MAX = 200 }; /* bytes: the column in the history has no more */
 
-/* So many bytes of a set's texts are kept in memory; what is beyond is mapped. */
-enum { DBL_SET_MEMORY = 8 << 20 };
+/* So many bytes of a set's texts are kept in memory, and so many of one; what is beyond is mapped. */
+enum { DBL_SET_MEMORY = 8 << 20, DBL_SET_MEMORY_ONE = 2 << 20 };
 
 /* ---- set_memory.c --------------------------------------------------------------------------- */
 
