@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <dblock/dblock.h>
+#include <dblock/single_flight.h>
 
 enum { SERVERS = 4, THREADS = 8, SHOWN = 60, EVERY_MS = 10, QUERY_MS = 50, EXPIRE_MS = 200 };
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dblock/dblock.h>
+#include <dblock/optimistic.h>
 
 static const char *const key[] = {"name"}, *const text[] = {"text"}, *const visits[] = {"visits"};
 

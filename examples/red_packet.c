@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dblock/migrate.h>
+
 enum { PROCESSES = 8, THREADS = 2, GIFTS = 1000, GIFTS_MIN = 10, GIFTS_MAX = 1000000, MISHAPS = 4 };
 
 static const char help[] =

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <dblock/dblock.h>
+#include <dblock/rows.h>
 
 enum { WORK_MS = 5 };
 

@@ -3,6 +3,9 @@
  * in what keeps other clerks from doing the same at the same time. */
 #include <time.h>
 
+#include <dblock/optimistic.h>
+#include <dblock/rows.h>
+
 #include "shop.h"
 
 enum { THINK_MS = 1, DRAW_MS = 100 };

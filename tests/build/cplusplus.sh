@@ -30,10 +30,9 @@ done
 }
 
 {
-	echo '#include <dblock/dblock.h>'
-	echo '#include <dblock/mysql.h>'
-	echo '#include <dblock/postgresql.h>'
-	echo '#include <dblock/sqlite.h>'
+	for header in "$include"/dblock/*.h; do
+		echo "#include <dblock/${header##*/}>"
+	done
 	echo '#include <stdio.h>'
 	echo 'int main() {'
 	sed -nE 's/^#define (DBLOCK_[A-Z_]+_INIT).*/\1/p' "$include"/dblock/*.h | while read -r macro; do

@@ -31,7 +31,13 @@
 
 #include <cmocka.h>
 
+#include <dblock/database.h>
 #include <dblock/dblock.h>
+#include <dblock/dump.h>
+#include <dblock/migrate.h>
+#include <dblock/optimistic.h>
+#include <dblock/rows.h>
+#include <dblock/single_flight.h>
 
 #include "support/env.h"
 #include "support/outcome.h"

@@ -7,6 +7,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <dblock/adopt.h>
+#include <dblock/database.h>
+#include <dblock/dump.h>
 #include <dblock/migrate.h>
 
 #include "cli/ui/cli.h"
