@@ -88,7 +88,9 @@ void dbl_mysql_aside_begin(struct dbl_mysql_call *call, struct dbl_mysql_conn *c
 }
 
 /* Wait for the beginning of the answer, or the end of the connection: the guard shuts it down at the
- * deadline. Nothing of the answer can have been read before, so poll() sees it, also over TLS. */
+ * deadline. Nothing of the answer can have been read before, so poll() sees it, also over TLS. (MariaDB's
+ * reports of progress would be taken for it, unless progress_report_time is 0; the library's non-blocking
+ * calls know better, but block over TLS.) */
 static void wait_for_answer(struct dbl_mysql_conn *conn)
 {
 	enum { TICK_MS = 1000 };
