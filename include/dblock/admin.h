@@ -192,8 +192,8 @@ struct dblock_break_options {
 	size_t size;     /**< sizeof(struct dblock_break_options), set by the initialiser */
 	int64_t token;   /**< break only this grant; default: whichever holds it, and all of them
 			      if several do */
-	int64_t wait_ms; /**< wait so long at most; default: for its holder as long as it takes,
-			      for an open transaction that keeps the row locked 5 000 */
+	int64_t wait_ms; /**< wait so long at most; default: for its holder DBLOCK_FOREVER, for an
+			      open transaction that keeps the row locked 5 000 */
 	int force;       /**< not 0: do not wait for its holder; it may still be at work, and
 			      believe that it holds the lock, when somebody else is granted it */
 	/** Asked at least every 100 ms while waiting for its holder, and at least every 2 s while

@@ -25,6 +25,11 @@ struct dblock_client;
 #define DBLOCK_LEASE_MIN_MS 200
 #define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
 
+/** What every wait_ms may be, besides a time: 0 is the call's default. As long as it takes; and not at
+ * all, so that a call which would wait ends at once, as if that time were over. */
+#define DBLOCK_FOREVER (-1)
+#define DBLOCK_NO_WAIT (-2)
+
 /** The longest that timeout_ms, retry_ms and every_ms may be. */
 #define DBLOCK_TIMEOUT_MAX_MS (24LL * 3600 * 1000)
 

@@ -31,7 +31,7 @@ typedef int dblock_waiting_cb(void *arg, const struct dblock_error *why);
  * nobody knows, is waited for. A database that does not exist is an answer, as it has to be made.
  *
  * @param options  `timeout_ms`: for each attempt
- * @param wait_ms  how long; 0: one minute; negative: one attempt
+ * @param wait_ms  how long; 0: one minute; DBLOCK_NO_WAIT: one attempt
  * @param waiting  called after each attempt in vain; may be NULL
  * @retval DBLOCK_OK  it answers
  * @retval DBLOCK_GONE  the server answers, or is none (SQLite), and there is no such database

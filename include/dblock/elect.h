@@ -31,7 +31,7 @@ extern "C" {
 struct dblock_elect_options {
 	size_t size;       /**< sizeof(struct dblock_elect_options), set by the initialiser */
 	const char *value; /**< what others read while it leads; copied */
-	int64_t wait_ms;   /**< how long to stand for it; default: for ever. Not below 0 */
+	int64_t wait_ms;   /**< how long to stand for it; default: DBLOCK_FOREVER */
 	uint64_t owner;
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -65,6 +65,7 @@ struct dblock_elect_options {
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK        it leads
  * @retval DBLOCK_TIMEOUT   not within wait_ms: somebody else did all the while
+ * @retval DBLOCK_BUSY      with DBLOCK_NO_WAIT: somebody else leads
  * @retval DBLOCK_DEADLOCK  as dblock_acquire(), if this thread holds something already
  * @retval DBLOCK_CANCELED  options->canceled said so
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_TIMEOUT, DBLOCK_E_CONFLICT,
@@ -132,7 +133,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_leader(struct dblock_client *client, cons
 /** Options of dblock_leader_watch(). Zero means the default, everywhere. */
 struct dblock_watch_options {
 	size_t size;      /**< sizeof(struct dblock_watch_options), set by the initialiser */
-	int64_t wait_ms;  /**< how long to watch; default: for ever. Not below 0 */
+	int64_t wait_ms;  /**< how long to watch; default: DBLOCK_FOREVER */
 	int64_t every_ms; /**< from one look to the next, and up to a quarter more; from
 			       DBLOCK_EVERY_MIN_MS to DBLOCK_TIMEOUT_MAX_MS; default: 1 000 */
 	/** Asked at least every 100 ms, without any mutex held; not 0 ends the watch with

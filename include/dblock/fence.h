@@ -116,7 +116,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_release_in(struct dblock_tx *tx, struct d
  * nobody knows how it ended, dblock_release() frees the handle and says DBLOCK_STALE.
  *
  * It does not stand in the queue: while others do, it is busy. options->wait_ms: for how long it
- * looks again and again; default: for ever. Callbacks are those of dblock_acquire(), without
+ * looks again and again; default: DBLOCK_FOREVER. Callbacks are those of dblock_acquire(), without
  * `waiting`.
  *
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK

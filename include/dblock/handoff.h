@@ -44,7 +44,7 @@ DBLOCK_API int dblock_handoff(struct dblock_lock *lock, char *ticket, struct dbl
 /**
  * Waits until a lock that was offered has been adopted, for which it looks again and again.
  *
- * @param wait_ms  how long at most; 0: for ever; negative: look once
+ * @param wait_ms  how long at most; 0: DBLOCK_FOREVER; DBLOCK_NO_WAIT: looks once
  * @retval DBLOCK_OK         it has been adopted: release the handle, and the other one keeps the lock
  * @retval DBLOCK_TIMEOUT    not yet: wait again, or release it
  * @retval DBLOCK_LOST       this client's session ended, somebody took the lock away, or the database

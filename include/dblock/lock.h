@@ -75,7 +75,7 @@ enum dblock_mode {
  * everywhere. */
 struct dblock_acquire_options {
 	size_t size;         /**< sizeof(struct dblock_acquire_options), set by the initialiser */
-	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: for ever. Not below 0 */
+	int64_t wait_ms;     /**< how long dblock_acquire() waits; default: DBLOCK_FOREVER */
 	int64_t lease_ms;    /**< give the grant its own end, by the database's clock, and let it
 				  outlive the session; default: it lives as long as the session.
 				  From DBLOCK_LEASE_MIN_MS to DBLOCK_LEASE_MAX_MS */
@@ -169,7 +169,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try(struct dblock_client *client, const c
 
 /**
  * Take the lock, waiting up to options->wait_ms.
- * Outcomes as dblock_try(), without DBLOCK_BUSY, and:
+ * Outcomes as dblock_try(), DBLOCK_BUSY only with DBLOCK_NO_WAIT, when it is dblock_try(); and:
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  options->canceled said so, or dblock_shutdown() was called
  * @retval DBLOCK_DEADLOCK  this thread waits for one that waits for this one, perhaps by way of
@@ -247,7 +247,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend(struct dblock_lock *lock, int64_t 
 /** Options of dblock_upgrade(). Zero is the default, everywhere. */
 struct dblock_upgrade_options {
 	size_t size;     /**< sizeof(struct dblock_upgrade_options), set by the initialiser */
-	int64_t wait_ms; /**< how long it waits for other holders to let go; default: for ever */
+	int64_t wait_ms; /**< for other holders to let go; default: DBLOCK_FOREVER */
 	int (*canceled)(void *arg); /**< as in struct dblock_acquire_options */
 	void *canceled_arg;
 	int64_t deadlock_ms; /**< likewise */

@@ -143,8 +143,8 @@ struct dblock_migrate_options {
 	bool allow_out_of_order; /**< up: also those with numbers below one that is applied */
 	bool allow_missing;      /**< up: although applied ones are not in this set */
 	bool strict;     /**< verify, plan: a database that is newer than this set is wrong, too */
-	int64_t wait_ms; /**< for another process that migrates; 0: 60 s, < 0: not at all */
-	int64_t lock_timeout_ms; /**< of a statement, for a table in use; 0: 5 s, < 0: none */
+	int64_t wait_ms; /**< for another process that migrates; default: 60 s */
+	int64_t lock_timeout_ms; /**< of a statement, for a table in use; default: 5 s */
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;

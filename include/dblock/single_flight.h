@@ -48,14 +48,14 @@ typedef int dblock_make_fn(void *arg, struct dblock_result *result, struct dbloc
 
 /** How to ask: 0 is the default everywhere. */
 struct dblock_flight_options {
-	size_t size;      /**< of this struct: DBLOCK_FLIGHT_OPTIONS_INIT sets it */
-	int64_t wait_ms;  /**< for somebody else's call, not below 0; 0: for ever. One's own takes
-			     its time */
-	int64_t fresh_ms; /**< take a result that is there, if its making began less than so long
+	size_t size;     /**< of this struct: DBLOCK_FLIGHT_OPTIONS_INIT sets it */
+	int64_t wait_ms; /**< for somebody else's call; default: DBLOCK_FOREVER. One's own takes its
+			     time */
+	int64_t fresh_ms;    /**< take a result that is there, if its making began less than so long
 			     ago, by the database's clock; 0: none that was there before. Also for
 			     so long (at least a minute) the reaper lets a result stay that is made
 			     by this call. At most DBLOCK_FRESH_MAX_MS */
-	int64_t deadlock_ms;        /**< as of dblock_acquire() */
+	int64_t deadlock_ms; /**< as of dblock_acquire() */
 	int (*canceled)(void *arg); /**< asked about every 100 ms while it waits: not 0 ends it */
 	void *canceled_arg;
 };

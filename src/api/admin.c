@@ -158,16 +158,17 @@ static int read_break(struct dbl_break *what, const struct dblock_client *client
 		rc = dbl_wait_read(&spec, o.wait_ms, client->target.env, err);
 	if (rc)
 		return rc;
-	*what = (struct dbl_break){.name = name,
-				   .token = o.token,
-				   .cause = DBLOCK_LOSS_BROKEN,
-				   .force = o.force != 0,
-				   .until = spec.wait_until,
-				   .row_wait = o.wait_ms ? DBL_NEVER : dbl_ms(BREAK_ROW_WAIT_MS),
-				   .canceled = o.canceled,
-				   .canceled_arg = o.canceled_arg,
-				   .waiting = o.waiting,
-				   .waiting_arg = o.waiting_arg};
+	*what = (struct dbl_break){
+		.name = name,
+		.token = o.token,
+		.cause = DBLOCK_LOSS_BROKEN,
+		.force = o.force != 0,
+		.until = spec.wait_until,
+		.row_wait = o.wait_ms && spec.wait_until ? DBL_NEVER : dbl_ms(BREAK_ROW_WAIT_MS),
+		.canceled = o.canceled,
+		.canceled_arg = o.canceled_arg,
+		.waiting = o.waiting,
+		.waiting_arg = o.waiting_arg};
 	return dbl_time_read(&what->waiting_every, "waiting_every_ms", o.waiting_every_ms, 1,
 			     DBLOCK_LEASE_MAX_MS, BREAK_TELL_DEFAULT_MS, err);
 }

@@ -87,9 +87,15 @@ static inline int dbl_client_check(const struct dblock_client *client, struct db
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 
-/* wait_ms: how long to wait, from now; 0: for ever. */
+/* A longer wait than this, a century, is for ever. */
+#define DBL_FOREVER_MS (100LL * 366 * 24 * 3600 * 1000)
+
+/* wait_ms: how long to wait, from now; 0: for ever; DBLOCK_NO_WAIT: until 0, which is over. */
 int dbl_wait_read(struct dbl_acquire_spec *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
+
+/* The same, in place, for calls whose default is a time: for ever becomes a century, and not at all -1. */
+int dbl_wait_ms_read(int64_t *wait_ms, struct dblock_error *err);
 
 /* deadlock_ms: when to suspect a deadlock; 0: the default; negative: never. */
 int dbl_deadlock_read(struct dbl_acquire_spec *, int64_t deadlock_ms, struct dblock_error *err);

@@ -55,9 +55,13 @@ static int run(const struct call *call, const char *url,
 static int wait_for(const struct call *call, const struct dbl_database *database,
 		    struct dblock_error *err)
 {
-	int64_t ms = call->wait_ms == 0 ? WAIT_MS : call->wait_ms < 0 ? 0 : call->wait_ms;
+	int64_t ms = call->wait_ms ? call->wait_ms : WAIT_MS;
 
-	return dbl_database_wait(database, dbl_ms(ms), call->waiting, call->arg, err);
+	int rc = dbl_wait_ms_read(&ms, err);
+
+	return rc ? rc
+		  : dbl_database_wait(database, ms < 0 ? 0 : dbl_ms(ms), call->waiting, call->arg,
+				      err);
 }
 
 int dblock_migrate_wait(const char *url, const struct dblock_client_options *options,

@@ -39,7 +39,9 @@ int dblock_elect(struct dblock_client *client, const char *name,
 		return dbl_tell(err, &heard, rc);
 	spec.trouble = o.trouble;
 	spec.trouble_arg = o.trouble_arg;
-	return dbl_tell(err, &heard, dbl_lock_wait(client->locks, &spec, lock, &heard));
+	return dbl_tell(err, &heard,
+			(spec.wait_until ? dbl_lock_wait : dbl_lock_try)(client->locks, &spec, lock,
+									 &heard));
 }
 
 int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)

@@ -121,6 +121,7 @@ static int acquire(struct dblock_client *client, const struct dblock_want *wants
 	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
 	if (rc == 0)
 		rc = check_options(&o, err);
+	tries = tries || o.wait_ms == DBLOCK_NO_WAIT;
 	if (rc)
 		return rc;
 	o.size = sizeof(o);

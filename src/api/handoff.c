@@ -19,7 +19,7 @@ int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms, struct dblock
 	struct dbl_acquire_spec spec = {.wait_until = 0};
 	int rc = dbl_lock_check(lock, &heard);
 
-	if (rc == 0 && wait_ms >= 0)
+	if (rc == 0)
 		rc = dbl_wait_read(&spec, wait_ms, lock->locks->env, &heard);
 	if (rc == 0)
 		rc = dbl_lock_await_adoption(lock, spec.wait_until, &heard);

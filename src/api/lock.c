@@ -7,23 +7,19 @@
 #include "lock/lock.h"
 #include "lock/tx/in_tx.h"
 
-/* A longer wait than this, a century, is for ever. */
-#define WAIT_MAX_MS              (100LL * 366 * 24 * 3600 * 1000)
-
 #define WAITING_EVERY_DEFAULT_MS 500
 #define DEADLOCK_DEFAULT_MS      1000
 
 int dbl_wait_read(struct dbl_acquire_spec *spec, int64_t wait_ms, const struct dbl_env *env,
 		  struct dblock_error *err)
 {
-	if (wait_ms < 0)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"wait_ms is %lld; it must not be negative (0 waits for ever)",
-				(long long)wait_ms);
-	spec->wait_until = wait_ms == 0 || wait_ms > WAIT_MAX_MS
-				   ? DBL_NEVER
-				   : dbl_add(dbl_now(env), dbl_ms(wait_ms));
-	return 0;
+	int64_t ms = wait_ms ? wait_ms : DBLOCK_FOREVER;
+	int rc = dbl_wait_ms_read(&ms, err);
+
+	spec->wait_until = ms < 0                 ? 0
+			   : ms >= DBL_FOREVER_MS ? DBL_NEVER
+						  : dbl_add(dbl_now(env), dbl_ms(ms));
+	return rc;
 }
 
 /* Read the mode, and check the options that it rules out or needs. */
@@ -133,7 +129,9 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
 	rc = dbl_spec_read(&spec, client, name, options, err);
-	return rc ? rc : how(client->locks, &spec, lock, err);
+	if (rc)
+		return rc;
+	return (spec.wait_until ? how : dbl_lock_try)(client->locks, &spec, lock, err);
 }
 
 int dblock_try(struct dblock_client *client, const char *name,

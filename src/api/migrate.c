@@ -66,6 +66,8 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 		rc = dbl_options_read(&ours, sizeof(ours), which, "DBLOCK_MIGRATE_OPTIONS", err);
 	if (rc == 0 && (ours.to < 0 || ours.count < 0))
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "`to` and `count` cannot be below 0");
+	if (rc == 0)
+		rc = dbl_wait_ms_read(&ours.wait_ms, err);
 	if (rc)
 		return rc;
 	call->ask.which = &ours;

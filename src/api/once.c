@@ -24,7 +24,8 @@ static int once(dbl_acquire_fn *how, struct dblock_client *client, const char *n
 	if (rc == 0)
 		rc = dbl_slot_check(slot, &heard);
 	if (rc == 0)
-		rc = dbl_once(client->locks, how, &spec, slot, lock, &heard);
+		rc = dbl_once(client->locks, spec.wait_until ? how : dbl_lock_try, &spec, slot,
+			      lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

@@ -52,6 +52,21 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 	return 0;
 }
 
+int dbl_wait_ms_read(int64_t *wait_ms, struct dblock_error *err)
+{
+	int64_t ms = *wait_ms;
+
+	if (ms == DBLOCK_NO_WAIT)
+		*wait_ms = -1;
+	else if (ms == DBLOCK_FOREVER || ms > DBL_FOREVER_MS)
+		*wait_ms = DBL_FOREVER_MS;
+	else if (ms < 0)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"wait_ms is %lld; below 0 it is DBLOCK_FOREVER or DBLOCK_NO_WAIT",
+				(long long)ms);
+	return 0;
+}
+
 int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,
 		  int64_t zero_ms, struct dblock_error *err)
 {

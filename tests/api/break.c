@@ -78,7 +78,7 @@ static void only_that_grant(void **state)
 	expect(STALE, break_by_force(b, "x", 0, 0, &err));
 	expect(STALE, break_by_force(b, "x", token, 0, &err));
 	expect(E_INVALID, break_by_force(b, "x", -1, 0, &err));
-	expect(E_INVALID, break_by_force(b, "x", 0, -1, &err));
+	expect(E_INVALID, break_by_force(b, "x", 0, -3, &err));
 	dblock_close(a);
 	dblock_close(b);
 }

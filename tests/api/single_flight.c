@@ -216,7 +216,7 @@ static void what_is_wrong_is_refused(void **state)
 	key[DBLOCK_FLIGHT_KEY_MAX + 1] = '\0';
 	expect(E_INVALID, dblock_single_flight(*state, key, NULL, make, &job, &result, &err));
 	message_has("248");
-	options.wait_ms = -1;
+	options.wait_ms = -3;
 	expect(E_INVALID, dblock_single_flight(*state, "k", &options, make, &job, &result, &err));
 	options.wait_ms = 0;
 	options.fresh_ms = -1;

@@ -70,7 +70,7 @@ static int run(struct dbl_cli *cli)
 	dbl_signals_block(&signals);
 	how.token = o->token;
 	/* 0 means the default to the library, but no wait to a person. */
-	how.wait_ms = o->wait_ms < 0 ? 0 : o->wait_ms == 0 ? 1 : o->wait_ms;
+	how.wait_ms = o->wait_ms < 0 ? 0 : o->wait_ms == 0 ? DBLOCK_NO_WAIT : o->wait_ms;
 	how.force = o->force;
 	how.canceled = dbl_signals_pending;
 	how.canceled_arg = &signals;

@@ -104,10 +104,10 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
 
-static int64_t zero_is_none(int64_t ms)
+/* 0 means the default to the library, but `none` to a person. */
+static int64_t zero_is(int64_t none, int64_t ms)
 {
-	/* 0 means the default to the library, but none to a person. */
-	return ms < 0 ? 0 : ms == 0 ? -1 : ms;
+	return ms < 0 ? 0 : ms == 0 ? none : ms;
 }
 
 /* -V NAME=VALUE, else the environment. */
@@ -152,8 +152,8 @@ static void fill(struct dbl_migrate_call *call, const struct dbl_cli *cli, const
 		.to = -1,
 	};
 	call->which.dir = dir;
-	call->which.wait_ms = zero_is_none(args->which.wait_ms);
-	call->which.lock_timeout_ms = zero_is_none(args->which.lock_timeout_ms);
+	call->which.wait_ms = zero_is(DBLOCK_NO_WAIT, args->which.wait_ms);
+	call->which.lock_timeout_ms = zero_is(DBLOCK_FOREVER, args->which.lock_timeout_ms);
 	call->which.progress = progress;
 	call->which.progress_arg = call;
 	call->which.canceled = dbl_cancel_asked;

@@ -33,7 +33,7 @@ static void nobody_else_has_it_in_between(void **state)
 	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
 	assert_int_equal(loss.cause, DBLOCK_LOSS_HANDED_OFF);
 	busy(other, "x");
-	expect(TIMEOUT, dblock_handoff_wait(lock, -1, &err));
+	expect(TIMEOUT, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
 	expect(OK, adopt(to, ticket, &adopted));
 	assert_true(dblock_valid(adopted, 0));
 	/* Naive: the same token, and what the first holder still writes is not fenced. */
@@ -177,7 +177,7 @@ static void not_from_who_is_dead(void **state)
 	is_free(to, "x");
 	give(lock);
 	lock = offer(from, ticket);
-	expect(TIMEOUT, dblock_handoff_wait(lock, -1, &err));
+	expect(TIMEOUT, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
 	give(lock);
 	dblock_close(to);
 	dblock_close(from);

@@ -84,7 +84,7 @@ static void what_the_database_forgot_was_not_adopted(void **state)
 		char ticket[DBLOCK_TICKET_SIZE];
 		struct dblock_lock *lock = offer(from, ticket);
 
-		expect(TIMEOUT, dblock_handoff_wait(lock, -1, &err));
+		expect(TIMEOUT, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
 		raw_exec(raw, "%s", ways[i]);
 		expect(LOST, dblock_handoff_wait(lock, 0, &err));
 		message_has("the database does not have it any more");
@@ -108,7 +108,7 @@ static void cannot_be_offered(struct dblock_client *client,
 	assert_non_null(strstr(err.message, says));
 	assert_string_equal(ticket, "as before");
 	assert_true(dblock_valid(lock, 0));
-	expect(E_INVALID, dblock_handoff_wait(lock, -1, &err));
+	expect(E_INVALID, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
 	give(lock);
 }
 

@@ -200,7 +200,7 @@ static void what_is_wrong_is_refused(void **state)
 	expect(E_INVALID, dblock_leader_watch(a, "x", &watch, &leader, &err));
 	message_has("every_ms");
 	watch.every_ms = 0;
-	watch.wait_ms = -1;
+	watch.wait_ms = -3;
 	expect(E_INVALID, dblock_leader_watch(a, "x", &watch, &leader, &err));
 	expect(E_INVALID, dblock_elect(a, "x", NULL, NULL, &err));
 	dblock_close(a);
