@@ -14,7 +14,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool at_delimiter(const struct dbl_split *s)
+static inline bool at_delimiter(const struct dbl_split *s)
 {
 	size_t n;
 
@@ -135,14 +135,15 @@ static int skip(struct dbl_split *s, struct dblock_error *err)
 {
 	int rc = 0;
 
-	while (rc == 0 && s->at < s->len) {
-		char c = s->text[s->at];
+	while (rc == 0) {
+		char c;
 
-		if (is_blank(c))
+		while (s->at < s->len && is_blank(s->text[s->at]))
 			s->at++;
-		else if (c != '-' && c != '/' && c != '#')
+		c = peek(s, 0);
+		if (c != '-' && c != '/' && c != '#')
 			return 0;
-		else if (at_line_comment(s))
+		if (at_line_comment(s))
 			rc = line_comment(s, err);
 		else if (at_block_comment(s) && !is_executable(s))
 			rc = block_comment(s, err);
@@ -236,6 +237,12 @@ static int token(struct dbl_split *s, struct dbl_token *t, struct dblock_error *
 	if (at_delimiter(s)) {
 		t->type = DBL_TOKEN_DELIMITER;
 		s->at += strlen(s->delimiter);
+		return 0;
+	}
+	/* Most are these, which need no closer look. */
+	if (c == ',' || c == '(' || c == ')') {
+		t->type = DBL_TOKEN_OTHER;
+		s->at++;
 		return 0;
 	}
 	if (dbl_sql_is_word(c) && !(s->rules->escape_strings && (c == 'e' || c == 'E'))) {

@@ -54,7 +54,16 @@ static bool parts(char left, char right)
 
 void dbl_tokens_add(struct dbl_tokens *tokens, const char *text, size_t len)
 {
-	dbl_str_addz(&tokens->text, text, len);
+	struct dbl_str *to = &tokens->text;
+
+	if (to->room - to->len < len + 2) {
+		dbl_str_addz(to, text, len);
+		return;
+	}
+	memcpy(to->text + to->len, text,
+	       len); /* as dbl_str_addz(), which is too far away for this */
+	to->len += len + 1;
+	to->text[to->len - 1] = to->text[to->len] = '\0';
 }
 
 /* Adds hints: they look like comments, but change what a statement does. */
