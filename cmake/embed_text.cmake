@@ -1,4 +1,4 @@
-# For embed.cmake and templates.cmake: both collect C in `c`.
+# For embed.cmake, templates.cmake and completion.cmake: all collect C in `c`.
 
 # A text as a C array, with a NUL behind it.
 function(embed_text text symbol)

@@ -46,6 +46,15 @@ if(TARGET dblock_cli)
   install(SCRIPT cmake/install_reaper.cmake)
   install(TARGETS dblock_cli)
   install(FILES docs/man/dblock.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+  # Where each shell looks. Debian's zsh leaves its site-functions to the administrator.
+  set(DBLOCK_ZSH_FUNCTIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING
+    "where zsh looks for completion functions")
+  set(scripts src/cli/complete)
+  install(FILES ${scripts}/dblock.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME dblock)
+  install(FILES ${scripts}/dblock.zsh DESTINATION ${DBLOCK_ZSH_FUNCTIONS} RENAME _dblock)
+  install(FILES ${scripts}/dblock.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 # Every statement that the library sends, for people to read: as it is sent, so without sql/common.

@@ -239,4 +239,8 @@ done
 # The program finds its library by itself.
 if [ -e "$DBLOCK_BUILD_DIR/src/cli/dblock" ]; then
 	moved/bin/dblock version | grep -qF "$version" || fail "the installed program does not run"
+	for script in bash-completion/completions/dblock zsh/site-functions/_dblock \
+		fish/vendor_completions.d/dblock.fish; do
+		grep -q 'complete' "moved/share/$script" || fail "$script was not installed"
+	done
 fi

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Names of locks, for somebody who waits for them with a finger on the TAB key. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/complete/complete.h"
+#include "cli/ui/print.h"
+
+enum { NAMES_MAX = 1000, CALL_MS = 1000, ALL_S = 2 };
+
+struct names {
+	FILE *out;
+	const char *before;
+	char last[DBLOCK_NAME_MAX + 1];
+};
+
+/* Beginning with any of the pattern's own characters. NULL: there is no memory. To be freed. */
+static char *pattern_for(const char *beginning)
+{
+	char *pattern = malloc(2 * strlen(beginning) + 2), *to = pattern;
+
+	if (!pattern)
+		return NULL;
+	for (; *beginning; beginning++) {
+		if (strchr("*?\\", *beginning))
+			*to++ = '\\';
+		*to++ = *beginning;
+	}
+	memcpy(to, "*", 2);
+	return pattern;
+}
+
+static bool is_of_use(const char *name)
+{
+	char *safe = dbl_text_safe(name);
+	bool same = safe && strcmp(safe, name) == 0;
+
+	free(safe);
+	return same && *name != '-';
+}
+
+/* Of a lock that several hold each is told. */
+static int print_name(void *arg, const struct dblock_holder *holder)
+{
+	struct names *names = arg;
+
+	if (strcmp(names->last, holder->name) == 0)
+		return 0;
+	snprintf(names->last, sizeof(names->last), "%s", holder->name);
+	if (is_of_use(holder->name))
+		fprintf(names->out, "%s%s\n", names->before, holder->name);
+	return 0;
+}
+
+/* ---- a file is only looked at ---------------------------------------------------------------- */
+
+/* The path in a URL of SQLite; what does not fit is cut, and not found. */
+static void read_path(const char *url, char *path, size_t room)
+{
+	char *end = path + room - 1, hex[3] = "";
+
+	if (strncmp(url, "//", 2) == 0)
+		url += 2;
+	for (; *url && *url != '?' && path < end; path++) {
+		if (*url == '%' && url[1] && url[2]) {
+			memcpy(hex, url + 1, 2);
+			*path = (char)strtol(hex, NULL, 16);
+			url += 3;
+		} else {
+			*path = *url++;
+		}
+	}
+	*path = '\0';
+}
+
+/* To open a file that is not there would make it, and one that is not in WAL mode, as ours is, would be
+ * switched to that. */
+static bool would_write(const char *url)
+{
+	static const char scheme[] = "sqlite:", magic[16] = "SQLite format 3";
+	char path[4096], head[20];
+	bool ours;
+	int fd;
+
+	if (strncmp(url, scheme, strlen(scheme)) != 0)
+		return false;
+	read_path(url + strlen(scheme), path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ours = fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+	       memcmp(head, magic, sizeof(magic)) == 0 && head[18] == 2 && head[19] == 2;
+	if (fd >= 0)
+		close(fd);
+	return !ours;
+}
+
+/* ---- the names ------------------------------------------------------------------------------- */
+
+/* Whatever it hangs in. */
+static void give_up(int signal)
+{
+	(void)signal;
+	_exit(DBL_EXIT_OK);
+}
+
+/* A name that is not told is not worth a message in the middle of somebody's command line. */
+static void keep_quiet_and_short(void)
+{
+	const struct sigaction action = {.sa_handler = give_up};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null >= 0) {
+		dup2(null, STDERR_FILENO);
+		close(null);
+	}
+	fflush(stdout);
+	sigaction(SIGALRM, &action, NULL);
+	alarm(ALL_S);
+}
+
+static void list_names(const struct dbl_cli *cli, const char *pattern, struct names *names)
+{
+	struct dblock_client_options options = dbl_cli_options(cli);
+	struct dblock_list_options list = DBLOCK_LIST_OPTIONS_INIT;
+	struct dblock_client *client;
+	struct dblock_error err;
+
+	options.timeout_ms = CALL_MS;
+	options.observe = true;
+	options.auto_migrate = false;
+	list.pattern = pattern;
+	list.limit = NAMES_MAX;
+	list.free_too = 1;
+	if (dblock_open(dbl_cli_url(cli), &options, &client, &err) != DBLOCK_OK)
+		return;
+	(void)!dblock_list(client, &list, print_name, names, &err);
+	dblock_close(client);
+}
+
+void dbl_names_print(const struct dbl_cli *cli, const char *before, const char *beginning)
+{
+	char *pattern = pattern_for(beginning), *text = NULL;
+	size_t size = 0;
+	struct names names = {.out = open_memstream(&text, &size), .before = before};
+
+	keep_quiet_and_short();
+	if (pattern && names.out && !would_write(dbl_cli_url(cli)))
+		list_names(cli, pattern, &names);
+	alarm(0);
+	if (names.out && fclose(names.out) == 0)
+		fputs(text, stdout);
+	free(text);
+	free(pattern);
+}

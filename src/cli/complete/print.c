@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What could stand at the end of an unfinished command line. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/complete/complete.h"
+
+static bool begins(const char *text, const char *beginning)
+{
+	return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+static void print_commands(const struct dbl_command *const *commands, const char *word)
+{
+	puts("words");
+	for (const struct dbl_command *const *c = commands; c && *c; c++)
+		if (begins((*c)->name, word))
+			printf("%s\t%s\n", (*c)->name, (*c)->summary);
+}
+
+static void print_options(const struct dbl_line *line, const char *word)
+{
+	const struct dbl_arg *tables[DBL_ARG_SETS];
+
+	puts("words");
+	dbl_line_tables(line, tables);
+	for (int i = 0; i < DBL_ARG_SETS; i++)
+		for (const struct dbl_arg *arg = tables[i]; arg && arg->name; arg++)
+			if (strncmp(word, "--", 2) != 0 || begins(arg->name, word + 2))
+				printf("--%s\t%s\n", arg->name, arg->help);
+}
+
+/* kind: as the help calls it. before: what of the word is not the value. */
+static void print_kind(const struct dbl_line *line, const char *kind, const char *before,
+		       const char *word)
+{
+	bool of_group = line->group || (line->command && line->command->commands);
+
+	if (strcmp(kind, "FILE") == 0) {
+		puts("files");
+	} else if (strcmp(kind, "DIR") == 0) {
+		puts("directories");
+	} else {
+		puts("words");
+		/* What a migration calls NAME is something else. */
+		if (!of_group && (strcmp(kind, "NAME") == 0 || strcmp(kind, "PATTERN") == 0))
+			dbl_names_print(line->cli, before, word);
+	}
+}
+
+/* help COMMAND [COMMAND], migrate help COMMAND */
+static void print_commands_to_explain(const struct dbl_line *line, const char *word)
+{
+	const struct dbl_command *const *of =
+		line->group ? line->group->commands : line->cli->commands;
+
+	if (line->operands) {
+		const struct dbl_command *former = dbl_command_find(of, line->former);
+
+		of = former ? former->commands : NULL;
+	}
+	print_commands(of, word);
+}
+
+static void print_shells(const char *word)
+{
+	puts("words");
+	for (const struct dbl_script *script = dbl_scripts; script->shell; script++)
+		if (begins(script->shell, word))
+			puts(script->shell);
+}
+
+static void print_operand(const struct dbl_line *line, const char *word)
+{
+	const struct dbl_operands *operands = &line->command->operands;
+	const char *kind = NULL;
+
+	for (int i = 0; i <= line->operands && operands->names[i]; i++)
+		kind = i == line->operands ? operands->names[i] : NULL;
+	if (!kind)
+		puts("words");
+	else if (strcmp(kind, "COMMAND") == 0)
+		print_commands_to_explain(line, word);
+	else if (strcmp(kind, "SHELL") == 0)
+		print_shells(word);
+	else
+		print_kind(line, kind, "", word);
+}
+
+/* --option=va */
+static void print_value_in_word(const struct dbl_line *line, const char *word)
+{
+	const char *value = strchr(word, '=') + 1;
+	const struct dbl_arg *arg =
+		dbl_line_option(line, word + 2, (size_t)(value - 1 - (word + 2)));
+	char before[64];
+
+	snprintf(before, sizeof(before), "%.*s", (int)(value - word), word);
+	print_kind(line, arg && arg->value ? arg->value : "", before, value);
+}
+
+void dbl_line_print(const struct dbl_line *line, const char *word)
+{
+	bool option = !line->ended && word[0] == '-';
+
+	if (line->lost)
+		puts("words");
+	else if (line->pending)
+		print_kind(line, line->pending->value, "", word);
+	else if (option && strncmp(word, "--", 2) == 0 && strchr(word, '='))
+		print_value_in_word(line, word);
+	else if (option)
+		print_options(line, word);
+	else if (line->verbatim)
+		printf("command %d\n", line->verbatim);
+	else if (!line->command)
+		print_commands(line->cli->commands, word);
+	else if (line->command->commands)
+		print_commands(line->command->commands, word);
+	else
+		print_operand(line, word);
+}
