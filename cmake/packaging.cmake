@@ -46,6 +46,7 @@ if(TARGET dblock_cli)
   install(SCRIPT cmake/install_reaper.cmake)
   install(TARGETS dblock_cli)
   install(FILES docs/man/dblock.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES docs/man/dblock.conf.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 
   # Where each shell looks. Debian's zsh leaves its site-functions to the administrator.
   set(DBLOCK_ZSH_FUNCTIONS ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING

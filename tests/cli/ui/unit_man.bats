@@ -99,6 +99,15 @@ pairs() {
   equal "$(cut -c 1-2 <<<"$of_man" | sort -u)" "$(cut -c 1-2 <<<"$of_program" | sort -u)"
 }
 
+@test "dblock.conf(5) has every key of a settings file" {
+  local key keys
+  keys=$(sed -nE 's/.*\{"([a-z_]+)", &s->.*/\1/p' "$BATS_TEST_DIRNAME/../../../src/cli/ui/settings.c")
+  contains "$keys" password_file
+  for key in $keys; do
+    grep -qx "\.B $key" "$docs/man/dblock.conf.5" || { echo "not in dblock.conf.5: $key"; return 1; }
+  done
+}
+
 @test "the man page and cli.md have every exit code" {
   local code
   for code in $(sed -nE 's/.*DBL_EXIT_[A-Z_]+ = ([0-9]+).*/\1/p' \
