@@ -23,6 +23,7 @@
 #include <dblock/loss.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
+#include <dblock/stats.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

@@ -115,6 +115,18 @@ static inline int graph_options(struct stage *s, const void *options, struct dbl
 	return dblock_graph(s->client, options, no_edge, NULL, err);
 }
 
+static inline int no_stat(void *arg, const struct dblock_stat *stat)
+{
+	(void)arg;
+	(void)stat;
+	return 0;
+}
+
+static inline int stats_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_stats(s->client, options, no_stat, NULL, err);
+}
+
 static inline int reap_options(struct stage *s, const void *options, struct dblock_error *err)
 {
 	return dblock_reap(s->client, options, NULL, err);
@@ -195,6 +207,7 @@ static const struct sized {
 	{"DBLOCK_LIST_OPTIONS", sizeof(struct dblock_list_options), list_options, false},
 	{"DBLOCK_WAITERS_OPTIONS", sizeof(struct dblock_waiters_options), waiters_options, false},
 	{"DBLOCK_GRAPH_OPTIONS", sizeof(struct dblock_graph_options), graph_options, false},
+	{"DBLOCK_STATS_OPTIONS", sizeof(struct dblock_stats_options), stats_options, false},
 	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
 #ifdef DBLOCK_BREAK_OPTIONS_INIT
 	{"DBLOCK_BREAK_OPTIONS", sizeof(struct dblock_break_options), break_options, false},

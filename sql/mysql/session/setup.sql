@@ -15,7 +15,7 @@ SET NAMES utf8mb4 COLLATE utf8mb4_bin, SESSION
 	sql_big_selects = 1,
 	sql_select_limit = 18446744073709551615,
 	wait_timeout = 28800
-	/*!80000 , max_execution_time = 0 */ -- MySQL alone
+	/*!80000 , max_execution_time = 0, information_schema_stats_expiry = 0 */ -- MySQL alone
 	/*M! , max_statement_time = 0, idle_transaction_timeout = 10 */ -- MariaDB alone
 -- step
 -- A node of Galera answers, and changes rows, as of what it has applied: but who was woken by a hand-over on

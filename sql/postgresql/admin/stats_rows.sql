@@ -1,0 +1,12 @@
+-- stats_rows: how many rows each of the tables has, as the server's statistics have it: none is read. (They are
+-- lost in a crash, and a standby has none: then it is as of the last VACUUM or ANALYZE.)
+-- $1 schema  $2 prefix of the tables
+SELECT substr(c.relname::text, length($2::text) + 1) AS name,
+       coalesce(nullif(pg_stat_get_live_tuples(c.oid), 0), greatest(c.reltuples, 0)::bigint) AS n
+  FROM pg_namespace n
+  JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+ WHERE n.nspname = $1::text
+   AND c.relname = ANY (ARRAY[$2::text || 'session', $2::text || 'lock', $2::text || 'queue',
+                              $2::text || 'floor', $2::text || 'request', $2::text || 'once',
+                              $2::text || 'flight', $2::text || 'revocation',
+                              $2::text || 'suspect', $2::text || 'history', $2::text || 'migration'])

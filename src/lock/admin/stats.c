@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts what there is, in the database: no row of a lock comes here. Nothing is written. */
+#include "lock/admin/stats.h"
+
+#include "base/mem.h"
+#include "lock/core/cancel.h"
+#include "lock/core/value.h"
+
+/* The clock may have been set back since. */
+static void take_oldest(int64_t *oldest, int64_t age)
+{
+	if (age > *oldest)
+		*oldest = age;
+}
+
+static int take_grants(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+	int64_t mode = row[0].i, held = row[1].i;
+
+	DBL_ASSERT(held >= 0 && held < DBL_HELD_COUNT, "%lld", (long long)held);
+	if (mode < 0 || mode >= DBL_STATS_MODES)
+		return 0; /* a newer version's */
+	stats->grants[mode][held] = row[2].i;
+	if (held <= DBL_HELD_REST)
+		take_oldest(&stats->oldest_hold, row[3].i);
+	return 0;
+}
+
+static int take_waiters(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+	int64_t life = row[0].i;
+
+	DBL_ASSERT(life >= 0 && life < DBL_LIFE_COUNT, "%lld", (long long)life);
+	stats->waiters[life] = row[1].i;
+	if (life <= DBL_LIFE_LATE)
+		take_oldest(&stats->oldest_wait, row[2].i);
+	return 0;
+}
+
+static int take_sessions(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+	int64_t life = row[0].i;
+
+	DBL_ASSERT(life >= 0 && life < DBL_LIFE_MISSING, "%lld", (long long)life);
+	stats->sessions[life] = row[1].i;
+	if (life == DBL_LIFE_DEAD || row[2].type == DBL_NULL)
+		return 0;
+	if (!stats->beats || row[2].i < stats->last_beat)
+		stats->last_beat = row[2].i;
+	if (!stats->beats || row[3].i > stats->oldest_beat)
+		stats->oldest_beat = row[3].i;
+	stats->beats = true;
+	return 0;
+}
+
+static int take_version(void *ctx, const struct dbl_value *row)
+{
+	((struct dbl_stats *)ctx)->version = row[0].i;
+	return 0;
+}
+
+static void take_table(struct dbl_stats_table *table, const struct dbl_value *row)
+{
+	dbl_copy_text(table->name, sizeof(table->name), &row[0]);
+	table->n = dbl_int_or(&row[1], 0);
+}
+
+static int take_rows(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+
+	if (stats->n_rows < DBL_STATS_TABLES)
+		take_table(&stats->rows[stats->n_rows++], row);
+	return 0;
+}
+
+static int take_bytes(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+
+	if (stats->n_bytes < DBL_STATS_TABLES)
+		take_table(&stats->bytes[stats->n_bytes++], row);
+	return 0;
+}
+
+static int take_name(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_stats *stats = ctx;
+	struct dbl_stats_name *name = &stats->names[stats->n_names];
+
+	DBL_ASSERT((int64_t)stats->n_names < stats->names_wanted, "%zu", stats->n_names);
+	*name = (struct dbl_stats_name){dbl_dup_text(&row[0]), row[1].i, 0};
+	take_oldest(&name->oldest, row[2].i);
+	if (!name->name)
+		return DBLOCK_E_NOMEM;
+	stats->n_names++;
+	return 0;
+}
+
+static const struct {
+	enum dbl_op op;
+	int (*take)(void *ctx, const struct dbl_value *row);
+	const char *what;
+} parts[DBL_STATS_PARTS] = {
+	[DBL_STATS_GRANTS] = {DBL_OP_stats_grants, take_grants, "grants"},
+	[DBL_STATS_WAITERS] = {DBL_OP_stats_waiters, take_waiters, "waiters"},
+	[DBL_STATS_SESSIONS] = {DBL_OP_stats_sessions, take_sessions, "sessions"},
+	[DBL_STATS_VERSION] = {DBL_OP_stats_version, take_version, "the version of the tables"},
+	[DBL_STATS_ROWS] = {DBL_OP_stats_rows, take_rows, "rows of the tables"},
+	[DBL_STATS_BYTES] = {DBL_OP_stats_bytes, take_bytes, "sizes of the tables"},
+	[DBL_STATS_NAMES] = {DBL_OP_stats_names, take_name, "names that are waited for"},
+};
+
+/* It cannot be read by this user, or by anybody: a SQLite without dbstat knows no sizes. */
+static bool is_left_out(enum dbl_stats_part part, int rc)
+{
+	return rc == DBLOCK_E_DENIED || (part == DBL_STATS_BYTES && rc == DBLOCK_E_SCHEMA);
+}
+
+static int read_part(struct dbl_locks *locks, struct dbl_stats *stats, enum dbl_stats_part part,
+		     struct dblock_error *err)
+{
+	const struct dbl_names *names = &locks->target->names;
+	const struct dbl_value place[] = {dbl_text(names->schema), dbl_text(names->prefix)};
+	const struct dbl_value most = dbl_int(stats->names_wanted);
+	struct dbl_request request = {.op = parts[part].op,
+				      .args = part == DBL_STATS_NAMES ? DBL_ARG(most)
+								      : DBL_ARGS(place),
+				      .row = parts[part].take,
+				      .ctx = stats,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+
+	stats->seen[part] = rc == 0;
+	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
+}
+
+int dbl_stats_read(struct dbl_locks *locks, struct dbl_stats *stats,
+		   void (*unseen)(void *ctx, const char *what, const struct dblock_error *why),
+		   void *ctx, struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dblock_error why = {0};
+	bool any = false;
+	int rc = 0;
+
+	if (stats->names_wanted > 0) {
+		stats->names = dbl_alloc((size_t)stats->names_wanted * sizeof(*stats->names));
+		if (!stats->names)
+			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
+	for (int part = 0; part < DBL_STATS_PARTS && rc == 0; part++) {
+		if (part == DBL_STATS_NAMES && stats->names_wanted == 0)
+			break;
+		rc = read_part(locks, stats, part, &why);
+		any = any || rc == 0;
+		if (rc && is_left_out(part, rc)) {
+			unseen(ctx, parts[part].what, &why);
+			rc = 0;
+		}
+	}
+	/* Sizes want no right: who does not even see those is not let in. */
+	if (!any)
+		rc = why.code;
+	if (rc && err)
+		*err = why;
+	return rc;
+}
+
+void dbl_stats_free(struct dbl_stats *stats)
+{
+	for (size_t i = 0; i < stats->n_names; i++)
+		dbl_free(stats->names[i].name);
+	dbl_free(stats->names);
+}
