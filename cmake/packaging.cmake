@@ -34,16 +34,16 @@ configure_file(cmake/dblock.pc.in ${PROJECT_BINARY_DIR}/dblock.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dblock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The program finds the library next to it, wherever both are moved. With it: its man pages, and how
-# to run the reaper.
+# to run the reaper and the metrics.
 if(TARGET dblock_cli)
   file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(dblock_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
-  # What runs the reaper names the program where it is: which is known when it is installed.
+  # What runs it by itself names it where it is: which is known when it is installed.
   install(CODE "set(DBLOCK_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
     set(DBLOCK_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
-    set(DBLOCK_REAPER \"${PROJECT_SOURCE_DIR}/examples/reaper\")
-    set(DBLOCK_MADE \"${PROJECT_BINARY_DIR}/reaper\")")
-  install(SCRIPT cmake/install_reaper.cmake)
+    set(DBLOCK_EXAMPLES \"${PROJECT_SOURCE_DIR}/examples\")
+    set(DBLOCK_MADE \"${PROJECT_BINARY_DIR}/units\")")
+  install(SCRIPT cmake/install_units.cmake)
   install(TARGETS dblock_cli)
   install(FILES docs/man/dblock.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES docs/man/dblock.conf.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
@@ -66,7 +66,7 @@ install(DIRECTORY migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock)
 # What the headers point to, and what that points to, laid out as it is here.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  PATTERN man EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN reaper EXCLUDE)
+  PATTERN man EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN "*.in" EXCLUDE)
 
 # A page of section 3 for each public function, made of the comment above it.
 find_program(DBLOCK_AWK NAMES mawk gawk awk)

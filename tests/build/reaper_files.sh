@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The files that run the reaper are installed, name the installed program, and work: the crontab's
-# line in cron's environment, also beside another pass; the units as systemd reads them.
+# The files that run the reaper, and the metrics, are installed, name the installed program, and work: the
+# crontab's line in cron's environment, also beside another pass; the units as systemd reads them.
 set -eu
 tmp=$DBLOCK_TEST_TMP
 prefix=$tmp/elsewhere
@@ -37,13 +37,18 @@ token=$("$dblock" acquire reaper --lease 1h)
 by_cron # beside another one
 "$dblock" release reaper "$token"
 
+for file in metrics/dblock.rules.yml grafana/dblock.json; do
+	[ -n "$(find "$prefix" -path "*doc*/examples/$file")" ] || fail "$file was not installed"
+done
+! find "$prefix" -name '*.in' | grep . || fail "a template was installed as it is"
+
 command -v systemd-analyze >/dev/null || fail "no systemd-analyze; install the package systemd"
-for unit in dblock-reap.service dblock-reap.timer; do
+for unit in dblock-reap.service dblock-reap.timer dblock-metrics.service; do
 	file=$prefix/lib/systemd/system/$unit
 	[ -e "$file" ] || fail "$unit was not installed"
 done
 # systemd looks for the program and for what a unit names, and checks each word.
-systemd-analyze verify --man=no "$prefix"/lib/systemd/system/dblock-reap.* >out 2>&1 ||
+systemd-analyze verify --man=no "$prefix"/lib/systemd/system/dblock-* >out 2>&1 ||
 	fail "systemd: $(cat out)"
 ! grep -q dblock out || fail "systemd: $(cat out)"
 

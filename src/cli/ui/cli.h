@@ -153,6 +153,7 @@ extern const struct dbl_command dbl_command_request;
 extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
+extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;
 extern const struct dbl_command dbl_command_version;
