@@ -22,7 +22,7 @@ enum {
 	DBL_EXIT_USAGE = 64,       /* it cannot be reached or written, or refuses permission */
 	DBL_EXIT_UNREACHABLE = 69, /* the database cannot be reached, or did not answer in time */
 	DBL_EXIT_INTERNAL = 70,    /* a bug, or the machine is out of memory or processes */
-	DBL_EXIT_IO = 74,          /* database or output cannot be written, or listened at; no database */
+	DBL_EXIT_IO = 74,          /* the database or our output cannot be written; no database */
 	DBL_EXIT_BUSY = 75,        /* somebody else holds the lock */
 	DBL_EXIT_LOST = 76,        /* the lock was lost while the command ran */
 	DBL_EXIT_DENIED = 77,      /* the database refuses login or permission */

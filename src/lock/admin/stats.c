@@ -13,14 +13,20 @@ static void take_oldest(int64_t *oldest, int64_t age)
 		*oldest = age;
 }
 
+/* A number that a text of ours gives to one of `count` things. */
+static size_t one_of(const struct dbl_value *value, size_t count)
+{
+	uint64_t i = (uint64_t)value->i;
+
+	DBL_ASSERT(i < count, "%lld", (long long)value->i);
+	return i < count ? (size_t)i : 0;
+}
+
 static int take_grants(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_stats *stats = ctx;
-	int64_t mode = row[0].i, held = row[1].i;
+	size_t mode = one_of(&row[0], DBL_STATS_MODES), held = one_of(&row[1], DBL_HELD_COUNT);
 
-	DBL_ASSERT(held >= 0 && held < DBL_HELD_COUNT, "%lld", (long long)held);
-	if (mode < 0 || mode >= DBL_STATS_MODES)
-		return 0; /* a newer version's */
 	stats->grants[mode][held] = row[2].i;
 	if (held <= DBL_HELD_REST)
 		take_oldest(&stats->oldest_hold, row[3].i);
@@ -30,9 +36,8 @@ static int take_grants(void *ctx, const struct dbl_value *row)
 static int take_waiters(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_stats *stats = ctx;
-	int64_t life = row[0].i;
+	size_t life = one_of(&row[0], DBL_LIFE_COUNT);
 
-	DBL_ASSERT(life >= 0 && life < DBL_LIFE_COUNT, "%lld", (long long)life);
 	stats->waiters[life] = row[1].i;
 	if (life <= DBL_LIFE_LATE)
 		take_oldest(&stats->oldest_wait, row[2].i);
@@ -42,9 +47,8 @@ static int take_waiters(void *ctx, const struct dbl_value *row)
 static int take_sessions(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_stats *stats = ctx;
-	int64_t life = row[0].i;
+	size_t life = one_of(&row[0], DBL_LIFE_MISSING);
 
-	DBL_ASSERT(life >= 0 && life < DBL_LIFE_MISSING, "%lld", (long long)life);
 	stats->sessions[life] = row[1].i;
 	if (life == DBL_LIFE_DEAD || row[2].type == DBL_NULL)
 		return 0;

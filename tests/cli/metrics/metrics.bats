@@ -160,3 +160,23 @@ rows_are() {
   run -64 dblock --json metrics
   contains "$output" "--json"
 }
+
+@test "the manual explains each metric, the dashboard shows each, and they and the alerts name no other" {
+  local docs=$BATS_TEST_DIRNAME/../../../docs examples=$BATS_TEST_DIRNAME/../../../examples all file
+  hold named --ttl 1m
+  background dblock run -q --ttl 1m named -- true
+  wait_for waiting named 1
+  snapshot --names 1
+  all=$(sed -n 's/^# TYPE \([^ ]*\) .*/\1/p' "$BATS_TEST_TMPDIR/metrics" | sort)
+  equal "$(wc -l <<<"$all")" 15
+  equal "$(sed -n 's/^| `\(dblock_[a-z_]*\)` |.*/\1/p' "$docs/operator/metrics.md" | sort)" "$all"
+  equal "$(grep -o 'dblock_[a-z_]*' "$examples/grafana/dblock.json" | sort -u)" "$all"
+  equal "$(grep -o 'dblock_[a-z_]*' "$examples/metrics/dblock.rules.yml" | sort -u | comm -23 - <(echo "$all"))" ""
+  # An alert of the manual is there as it is written.
+  grep '^| Dblock' "$docs/operator/metrics.md" | while IFS='|' read -r _ name when _; do
+    grep -q "alert: ${name// /}$" "$examples/metrics/dblock.rules.yml"
+    when=$(sed 's/^[^`]*`\([^`]*\)`.*/\1/' <<<"$when")
+    grep -qF "expr: $when" "$examples/metrics/dblock.rules.yml"
+  done
+  equal "$(grep -c '^| Dblock' "$docs/operator/metrics.md")" "$(grep -c 'alert:' "$examples/metrics/dblock.rules.yml")"
+}
