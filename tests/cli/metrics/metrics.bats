@@ -40,7 +40,8 @@ rows_are() {
   local late=$keeper
   kill -KILL "$dead" "$late"
   wait_for eval "! alive $command"
-  sql "UPDATE dblock_session SET dead = true WHERE pid = $dead"
+  # The dead have no heartbeat, however long ago that was.
+  sql "UPDATE dblock_session SET dead = true, expires = expires - 86400000000 WHERE pid = $dead"
   sql "UPDATE dblock_session SET expires = expires - 3600000000, mark = '' WHERE pid = $late"
   hold held --ttl 1m
   background dblock run -q --ttl 1m held -- true

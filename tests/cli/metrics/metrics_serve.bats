@@ -91,6 +91,7 @@ sys.stdout.write(s.recv(65536).decode())' "$port" >>"$BATS_TEST_TMPDIR/slow"
 }
 
 @test "all who ask within a second get one snapshot" {
+  dblock -q acquire old --lease 1h # its age is another one each time
   serve
   same() {
     ask "$get"
@@ -119,7 +120,7 @@ sys.stdout.write(s.recv(65536).decode())' "$port" >>"$BATS_TEST_TMPDIR/slow"
   wait_for grep -q "unix:$to" "$BATS_TEST_TMPDIR/log"
   ask "$get"
   contains "$head" '200 OK'
-  run -74 --separate-stderr dblock metrics --listen "unix:$to"
+  run -74 --separate-stderr timeout 100 dblock metrics --listen "unix:$to"
   contains "$stderr" "cannot listen on $to"
   contains "$stderr" "choose another path"
   kill -TERM "$server"
@@ -141,7 +142,7 @@ sys.stdout.write(s.recv(65536).decode())' "$port" >>"$BATS_TEST_TMPDIR/slow"
   ask "$get"
   contains "$head" '200 OK'
   echo precious >"$BATS_TEST_TMPDIR/file"
-  run -74 dblock metrics --listen "unix:$BATS_TEST_TMPDIR/file"
+  run -74 timeout 100 dblock metrics --listen "unix:$BATS_TEST_TMPDIR/file"
   equal "$(cat "$BATS_TEST_TMPDIR/file")" precious
 }
 
@@ -150,7 +151,7 @@ sys.stdout.write(s.recv(65536).decode())' "$port" >>"$BATS_TEST_TMPDIR/slow"
   background dblock metrics --listen 0 2>"$BATS_TEST_TMPDIR/log"
   wait_for grep -q 'http://127\.0\.0\.1:[1-9][0-9]*/metrics' "$BATS_TEST_TMPDIR/log"
   serve
-  run -74 --separate-stderr dblock metrics --listen "$port"
+  run -74 --separate-stderr timeout 100 dblock metrics --listen "$port"
   contains "$stderr" "cannot listen on $port: "
   contains "$stderr" "choose another port"
   for address in '' x 65536 -1 host: ::1:80 '[::1]' '[::1:80' 'unix:' 1.2.3.4:x; do
