@@ -108,7 +108,7 @@ struct dblock_client_options {
 	int observe; /**< not 0: only to look: the right to read the tables is enough, and nothing
 			is written; no session, no thread, one connection. Such a client lists,
 			shows and counts, and tells who waits and who leads (admin.h, graph.h,
-			stats.h, elect.h); all else is DBLOCK_E_INVALID */
+			metrics.h, elect.h); all else is DBLOCK_E_INVALID */
 	int alive_fd; /**< what others on this machine tell by that the session is dead, before its ttl
 			is over: a descriptor of dblock_alive_new() (alive.h), which stays the
 			caller's; -1: nothing; default: this process's end */

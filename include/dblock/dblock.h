@@ -21,9 +21,9 @@
 #include <dblock/handoff.h>
 #include <dblock/lock.h>
 #include <dblock/loss.h>
+#include <dblock/metrics.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
-#include <dblock/stats.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

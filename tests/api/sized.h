@@ -115,7 +115,7 @@ static inline int graph_options(struct stage *s, const void *options, struct dbl
 	return dblock_graph(s->client, options, no_edge, NULL, err);
 }
 
-static inline int no_stat(void *arg, const struct dblock_stat *stat)
+static inline int no_stat(void *arg, const struct dblock_metric *stat)
 {
 	(void)arg;
 	(void)stat;
@@ -124,7 +124,7 @@ static inline int no_stat(void *arg, const struct dblock_stat *stat)
 
 static inline int stats_options(struct stage *s, const void *options, struct dblock_error *err)
 {
-	return dblock_stats(s->client, options, no_stat, NULL, err);
+	return dblock_metrics(s->client, options, no_stat, NULL, err);
 }
 
 static inline int reap_options(struct stage *s, const void *options, struct dblock_error *err)
@@ -207,7 +207,7 @@ static const struct sized {
 	{"DBLOCK_LIST_OPTIONS", sizeof(struct dblock_list_options), list_options, false},
 	{"DBLOCK_WAITERS_OPTIONS", sizeof(struct dblock_waiters_options), waiters_options, false},
 	{"DBLOCK_GRAPH_OPTIONS", sizeof(struct dblock_graph_options), graph_options, false},
-	{"DBLOCK_STATS_OPTIONS", sizeof(struct dblock_stats_options), stats_options, false},
+	{"DBLOCK_METRICS_OPTIONS", sizeof(struct dblock_metrics_options), stats_options, false},
 	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
 #ifdef DBLOCK_BREAK_OPTIONS_INIT
 	{"DBLOCK_BREAK_OPTIONS", sizeof(struct dblock_break_options), break_options, false},

@@ -39,7 +39,7 @@ static int open_client(struct dbl_scraper *scraper)
 
 static int read_all(struct dbl_scraper *scraper, struct dbl_snapshot *snapshot)
 {
-	struct dblock_stats_options options = DBLOCK_STATS_OPTIONS_INIT;
+	struct dblock_metrics_options options = DBLOCK_METRICS_OPTIONS_INIT;
 	int rc = open_client(scraper);
 
 	if (rc)
@@ -47,8 +47,8 @@ static int read_all(struct dbl_scraper *scraper, struct dbl_snapshot *snapshot)
 	options.names = scraper->names;
 	options.unseen = unseen;
 	options.unseen_arg = scraper;
-	rc = dblock_stats(scraper->cli->client, &options, dbl_snapshot_add, snapshot,
-			  &scraper->cli->err);
+	rc = dblock_metrics(scraper->cli->client, &options, dbl_snapshot_add, snapshot,
+			    &scraper->cli->err);
 	return rc == -1 ? DBLOCK_E_NOMEM : rc;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/ui/cli.h"
 
 struct dbl_sample {
-	enum dblock_stat_kind kind;
+	enum dblock_metric_kind kind;
 	const char *mode; /* static */
 	char *word;       /* the state, or the name; owned */
 	int64_t value;
@@ -23,8 +23,8 @@ struct dbl_snapshot {
 	size_t n, room;
 };
 
-/* The library's number becomes a sample. For dblock_stats(); -1: there is no memory. */
-int dbl_snapshot_add(void *snapshot, const struct dblock_stat *stat);
+/* The library's number becomes a sample. For dblock_metrics(); -1: there is no memory. */
+int dbl_snapshot_add(void *snapshot, const struct dblock_metric *stat);
 
 void dbl_snapshot_clear(struct dbl_snapshot *);
 

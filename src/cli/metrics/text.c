@@ -13,43 +13,45 @@ static const struct {
 	const char *name, *unit, *help;
 	const char *label; /* of the word; NULL: it has none */
 } families[] = {
-	[DBLOCK_STAT_GRANTS] = {"grants", NULL,
-				"Grants of locks, by mode and by what they are held by; dead and "
-				"missing ones have no living holder.",
-				"held_by"},
-	[DBLOCK_STAT_OLDEST_HOLD_US] = {"oldest_hold_seconds", "seconds",
-					"Age of the oldest grant that is in force.", NULL},
-	[DBLOCK_STAT_WAITERS] = {"waiters", NULL,
-				 "Calls that wait in line, by the state of their session; dead and "
-				 "missing ones count no more.",
-				 "state"},
-	[DBLOCK_STAT_OLDEST_WAIT_US] = {"oldest_wait_seconds", "seconds",
-					"Age of the oldest wait that counts.", NULL},
-	[DBLOCK_STAT_SESSIONS] =
+	[DBLOCK_METRIC_GRANTS] = {"grants", NULL,
+				  "Grants of locks, by mode and by what they are held by; dead and "
+				  "missing ones have no living holder.",
+				  "held_by"},
+	[DBLOCK_METRIC_OLDEST_HOLD_US] = {"oldest_hold_seconds", "seconds",
+					  "Age of the oldest grant that is in force.", NULL},
+	[DBLOCK_METRIC_WAITERS] =
+		{"waiters", NULL,
+		 "Calls that wait in line, by the state of their session; dead and "
+		 "missing ones count no more.",
+		 "state"},
+	[DBLOCK_METRIC_OLDEST_WAIT_US] = {"oldest_wait_seconds", "seconds",
+					  "Age of the oldest wait that counts.", NULL},
+	[DBLOCK_METRIC_SESSIONS] =
 		{"sessions", NULL,
 		 "Sessions of clients: alive; late, with an expired heartbeat; dead, "
 		 "declared so and not cleaned up yet.",
 		 "state"},
-	[DBLOCK_STAT_LAST_HEARTBEAT_US] = {"last_heartbeat_age_seconds", "seconds",
-					   "Time since the last heartbeat of any session, by the "
-					   "database's clock.",
-					   NULL},
-	[DBLOCK_STAT_OLDEST_HEARTBEAT_US] =
+	[DBLOCK_METRIC_LAST_HEARTBEAT_US] = {"last_heartbeat_age_seconds", "seconds",
+					     "Time since the last heartbeat of any session, by the "
+					     "database's clock.",
+					     NULL},
+	[DBLOCK_METRIC_OLDEST_HEARTBEAT_US] =
 		{"oldest_heartbeat_age_seconds", "seconds",
 		 "Time since the heartbeat of the session that is quiet "
 		 "for longest.",
 		 NULL},
-	[DBLOCK_STAT_TABLES_VERSION] = {"schema_version", NULL,
-					"Newest migration of dblock's own that is applied.", NULL},
-	[DBLOCK_STAT_ROWS] = {"table_rows", NULL,
-			      "Rows of each of dblock's tables, on a server as it guesses.",
-			      "table"},
-	[DBLOCK_STAT_BYTES] = {"table_bytes", "bytes",
-			       "Size of each of dblock's tables, with its indexes.", "table"},
-	[DBLOCK_STAT_NAME_WAITERS] = {"lock_waiters", NULL, "Calls that wait for this lock.",
-				      "name"},
-	[DBLOCK_STAT_NAME_OLDEST_WAIT_US] = {"lock_oldest_wait_seconds", "seconds",
-					     "Age of the oldest wait for this lock.", "name"},
+	[DBLOCK_METRIC_TABLES_VERSION] = {"schema_version", NULL,
+					  "Newest migration of dblock's own that is applied.",
+					  NULL},
+	[DBLOCK_METRIC_ROWS] = {"table_rows", NULL,
+				"Rows of each of dblock's tables, on a server as it guesses.",
+				"table"},
+	[DBLOCK_METRIC_BYTES] = {"table_bytes", "bytes",
+				 "Size of each of dblock's tables, with its indexes.", "table"},
+	[DBLOCK_METRIC_NAME_WAITERS] = {"lock_waiters", NULL, "Calls that wait for this lock.",
+					"name"},
+	[DBLOCK_METRIC_NAME_OLDEST_WAIT_US] = {"lock_oldest_wait_seconds", "seconds",
+					       "Age of the oldest wait for this lock.", "name"},
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
@@ -81,7 +83,7 @@ static int make_room(struct dbl_snapshot *snapshot)
 	return 0;
 }
 
-int dbl_snapshot_add(void *arg, const struct dblock_stat *stat)
+int dbl_snapshot_add(void *arg, const struct dblock_metric *stat)
 {
 	struct dbl_snapshot *snapshot = arg;
 	struct dbl_sample sample = {.kind = stat->kind, .value = stat->value};
@@ -90,7 +92,7 @@ int dbl_snapshot_add(void *arg, const struct dblock_stat *stat)
 		return 0;
 	if (make_room(snapshot))
 		return -1;
-	if (stat->kind == DBLOCK_STAT_GRANTS)
+	if (stat->kind == DBLOCK_METRIC_GRANTS)
 		sample.mode = mode_name(stat->mode);
 	/* The format wants UTF-8, whatever somebody has written into the tables. */
 	sample.word = dbl_text_utf8(*stat->name ? stat->name : stat->state);

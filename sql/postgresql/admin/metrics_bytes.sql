@@ -1,4 +1,4 @@
--- stats_bytes: how many bytes each of the tables has on the disk, with its indexes, whoever may read it.
+-- metrics_bytes: how many bytes each of the tables has on the disk, with its indexes, whoever may read it.
 -- $1 schema  $2 prefix of the tables
 SELECT substr(c.relname::text, length($2::text) + 1) AS name,
        pg_total_relation_size(c.oid) AS n

@@ -1,4 +1,4 @@
--- stats_grants: how many grants there are, by mode and by what they are held by (enum dbl_held), and of each
+-- metrics_grants: how many grants there are, by mode and by what they are held by (enum dbl_held), and of each
 -- kind the age of the oldest, us.
 -- (One reading of the clock, c, serves for all. It reads all of dblock_lock: nothing but names is indexed there.)
 SELECT g.mode, g.held, count(*) AS n, max(g.age) AS age

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts what there is, in the database: no row of a lock comes here. Nothing is written. */
-#include "lock/admin/stats.h"
+#include "lock/admin/metrics.h"
 
 #include "base/mem.h"
 #include "lock/core/cancel.h"
@@ -24,8 +24,8 @@ static size_t one_of(const struct dbl_value *value, size_t count)
 
 static int take_grants(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
-	size_t mode = one_of(&row[0], DBL_STATS_MODES), held = one_of(&row[1], DBL_HELD_COUNT);
+	struct dbl_metrics *stats = ctx;
+	size_t mode = one_of(&row[0], DBL_METRICS_MODES), held = one_of(&row[1], DBL_HELD_COUNT);
 
 	stats->grants[mode][held] = row[2].i;
 	if (held <= DBL_HELD_REST)
@@ -35,7 +35,7 @@ static int take_grants(void *ctx, const struct dbl_value *row)
 
 static int take_waiters(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
+	struct dbl_metrics *stats = ctx;
 	size_t life = one_of(&row[0], DBL_LIFE_COUNT);
 
 	stats->waiters[life] = row[1].i;
@@ -46,7 +46,7 @@ static int take_waiters(void *ctx, const struct dbl_value *row)
 
 static int take_sessions(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
+	struct dbl_metrics *stats = ctx;
 	size_t life = one_of(&row[0], DBL_LIFE_MISSING);
 
 	stats->sessions[life] = row[1].i;
@@ -62,11 +62,11 @@ static int take_sessions(void *ctx, const struct dbl_value *row)
 
 static int take_version(void *ctx, const struct dbl_value *row)
 {
-	((struct dbl_stats *)ctx)->version = row[0].i;
+	((struct dbl_metrics *)ctx)->version = row[0].i;
 	return 0;
 }
 
-static void take_table(struct dbl_stats_table *table, const struct dbl_value *row)
+static void take_table(struct dbl_metrics_table *table, const struct dbl_value *row)
 {
 	dbl_copy_text(table->name, sizeof(table->name), &row[0]);
 	table->n = dbl_int_or(&row[1], 0);
@@ -74,29 +74,29 @@ static void take_table(struct dbl_stats_table *table, const struct dbl_value *ro
 
 static int take_rows(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
+	struct dbl_metrics *stats = ctx;
 
-	if (stats->n_rows < DBL_STATS_TABLES)
+	if (stats->n_rows < DBL_METRICS_TABLES)
 		take_table(&stats->rows[stats->n_rows++], row);
 	return 0;
 }
 
 static int take_bytes(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
+	struct dbl_metrics *stats = ctx;
 
-	if (stats->n_bytes < DBL_STATS_TABLES)
+	if (stats->n_bytes < DBL_METRICS_TABLES)
 		take_table(&stats->bytes[stats->n_bytes++], row);
 	return 0;
 }
 
 static int take_name(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_stats *stats = ctx;
-	struct dbl_stats_name *name = &stats->names[stats->n_names];
+	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics_name *name = &stats->names[stats->n_names];
 
 	DBL_ASSERT((int64_t)stats->n_names < stats->names_wanted, "%zu", stats->n_names);
-	*name = (struct dbl_stats_name){dbl_dup_text(&row[0]), row[1].i, 0};
+	*name = (struct dbl_metrics_name){dbl_dup_text(&row[0]), row[1].i, 0};
 	take_oldest(&name->oldest, row[2].i);
 	if (!name->name)
 		return DBLOCK_E_NOMEM;
@@ -108,31 +108,31 @@ static const struct {
 	enum dbl_op op;
 	int (*take)(void *ctx, const struct dbl_value *row);
 	const char *what;
-} parts[DBL_STATS_PARTS] = {
-	[DBL_STATS_GRANTS] = {DBL_OP_stats_grants, take_grants, "grants"},
-	[DBL_STATS_WAITERS] = {DBL_OP_stats_waiters, take_waiters, "waiters"},
-	[DBL_STATS_SESSIONS] = {DBL_OP_stats_sessions, take_sessions, "sessions"},
-	[DBL_STATS_VERSION] = {DBL_OP_stats_version, take_version, "the version of the tables"},
-	[DBL_STATS_ROWS] = {DBL_OP_stats_rows, take_rows, "rows of the tables"},
-	[DBL_STATS_BYTES] = {DBL_OP_stats_bytes, take_bytes, "sizes of the tables"},
-	[DBL_STATS_NAMES] = {DBL_OP_stats_names, take_name, "names that are waited for"},
+} parts[DBL_METRICS_PARTS] = {
+	[DBL_METRICS_GRANTS] = {DBL_OP_metrics_grants, take_grants, "grants"},
+	[DBL_METRICS_WAITERS] = {DBL_OP_metrics_waiters, take_waiters, "waiters"},
+	[DBL_METRICS_SESSIONS] = {DBL_OP_metrics_sessions, take_sessions, "sessions"},
+	[DBL_METRICS_VERSION] = {DBL_OP_metrics_version, take_version, "the version of the tables"},
+	[DBL_METRICS_ROWS] = {DBL_OP_metrics_rows, take_rows, "rows of the tables"},
+	[DBL_METRICS_BYTES] = {DBL_OP_metrics_bytes, take_bytes, "sizes of the tables"},
+	[DBL_METRICS_NAMES] = {DBL_OP_metrics_names, take_name, "names that are waited for"},
 };
 
 /* It cannot be read by this user, or by anybody: a SQLite without dbstat knows no sizes. */
-static bool is_left_out(enum dbl_stats_part part, int rc)
+static bool is_left_out(enum dbl_metrics_part part, int rc)
 {
-	return rc == DBLOCK_E_DENIED || (part == DBL_STATS_BYTES && rc == DBLOCK_E_SCHEMA);
+	return rc == DBLOCK_E_DENIED || (part == DBL_METRICS_BYTES && rc == DBLOCK_E_SCHEMA);
 }
 
-static int read_part(struct dbl_locks *locks, struct dbl_stats *stats, enum dbl_stats_part part,
+static int read_part(struct dbl_locks *locks, struct dbl_metrics *stats, enum dbl_metrics_part part,
 		     struct dblock_error *err)
 {
 	const struct dbl_names *names = &locks->target->names;
 	const struct dbl_value place[] = {dbl_text(names->schema), dbl_text(names->prefix)};
 	const struct dbl_value most = dbl_int(stats->names_wanted);
 	struct dbl_request request = {.op = parts[part].op,
-				      .args = part == DBL_STATS_NAMES ? DBL_ARG(most)
-								      : DBL_ARGS(place),
+				      .args = part == DBL_METRICS_NAMES ? DBL_ARG(most)
+									: DBL_ARGS(place),
 				      .row = parts[part].take,
 				      .ctx = stats,
 				      .deadline = dbl_locks_deadline(locks)};
@@ -142,9 +142,9 @@ static int read_part(struct dbl_locks *locks, struct dbl_stats *stats, enum dbl_
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-int dbl_stats_read(struct dbl_locks *locks, struct dbl_stats *stats,
-		   void (*unseen)(void *ctx, const char *what, const struct dblock_error *why),
-		   void *ctx, struct dblock_error *err)
+int dbl_metrics_read(struct dbl_locks *locks, struct dbl_metrics *stats,
+		     void (*unseen)(void *ctx, const char *what, const struct dblock_error *why),
+		     void *ctx, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
 	struct dblock_error why = {0};
@@ -156,8 +156,8 @@ int dbl_stats_read(struct dbl_locks *locks, struct dbl_stats *stats,
 		if (!stats->names)
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
-	for (int part = 0; part < DBL_STATS_PARTS && rc == 0; part++) {
-		if (part == DBL_STATS_NAMES && stats->names_wanted == 0)
+	for (int part = 0; part < DBL_METRICS_PARTS && rc == 0; part++) {
+		if (part == DBL_METRICS_NAMES && stats->names_wanted == 0)
 			break;
 		rc = read_part(locks, stats, part, &why);
 		any = any || rc == 0;
@@ -174,7 +174,7 @@ int dbl_stats_read(struct dbl_locks *locks, struct dbl_stats *stats,
 	return rc;
 }
 
-void dbl_stats_free(struct dbl_stats *stats)
+void dbl_metrics_free(struct dbl_metrics *stats)
 {
 	for (size_t i = 0; i < stats->n_names; i++)
 		dbl_free(stats->names[i].name);

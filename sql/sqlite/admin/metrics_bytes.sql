@@ -1,4 +1,4 @@
--- stats_bytes: how many bytes of the file each of the tables has, with its indexes: pages that are in use.
+-- metrics_bytes: how many bytes of the file each of the tables has, with its indexes: pages that are in use.
 -- (dbstat may not be built in: then this cannot be told.)
 -- $1 schema: always ''  $2 prefix of the tables
 SELECT substr(m.tbl_name, length($2) + 1) AS name,

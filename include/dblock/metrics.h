@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file stats.h  For operators: how much there is of everything, as numbers for a monitoring system.
+ * @file metrics.h  For operators: how much there is of everything, as numbers for a monitoring system.
  */
-#ifndef DBLOCK_STATS_H
-#define DBLOCK_STATS_H
+#ifndef DBLOCK_METRICS_H
+#define DBLOCK_METRICS_H
 
 #include <dblock/lock.h>
 
@@ -12,59 +12,59 @@ extern "C" {
 #endif
 
 /** What a number is of. A later version may know more: pass over what you do not. */
-enum dblock_stat_kind {
+enum dblock_metric_kind {
 	/** So many grants; by `mode`, and by what they are held by, in `state`: "session", "lease",
 	    "rest" (enum dblock_hold); or "dead", there for the taking; or "missing": only a break
 	    helps. */
-	DBLOCK_STAT_GRANTS = 0,
+	DBLOCK_METRIC_GRANTS = 0,
 	/** Age of the oldest grant that is in force; 0: there is none. */
-	DBLOCK_STAT_OLDEST_HOLD_US,
+	DBLOCK_METRIC_OLDEST_HOLD_US,
 	/** So many calls wait in queues, one that waits for several names in each; by their session,
 	    in `state`: "alive"; "late": its heartbeat is overdue by its ttl; "dead" and "missing":
 	    it counts no more. */
-	DBLOCK_STAT_WAITERS,
+	DBLOCK_METRIC_WAITERS,
 	/** Age of the oldest wait that counts; 0: nobody waits. */
-	DBLOCK_STAT_OLDEST_WAIT_US,
+	DBLOCK_METRIC_OLDEST_WAIT_US,
 	/** So many sessions; in `state`: "alive"; "late": its heartbeat is overdue by its ttl, and
 	    it may be declared dead; "dead": declared dead, and not deleted yet. */
-	DBLOCK_STAT_SESSIONS,
+	DBLOCK_METRIC_SESSIONS,
 	/** How long ago the last heartbeat was, of those that are not dead. Not told if there is
 	    none. Negative: the database's clock has been set back. */
-	DBLOCK_STAT_LAST_HEARTBEAT_US,
+	DBLOCK_METRIC_LAST_HEARTBEAT_US,
 	/** How long ago the last heartbeat was of the session that is quiet for longest. */
-	DBLOCK_STAT_OLDEST_HEARTBEAT_US,
+	DBLOCK_METRIC_OLDEST_HEARTBEAT_US,
 	/** Version of the tables, as dblock_tables_version(), read anew. */
-	DBLOCK_STAT_TABLES_VERSION,
+	DBLOCK_METRIC_TABLES_VERSION,
 	/** Rows of a table, `name`, without the prefix: on SQLite counted, else as the server
 	    guesses. */
-	DBLOCK_STAT_ROWS,
+	DBLOCK_METRIC_ROWS,
 	/** Bytes of a table, `name`, with its indexes, where the database tells. */
-	DBLOCK_STAT_BYTES,
+	DBLOCK_METRIC_BYTES,
 	/** Asked for by names: so many wait for this lock, `name`. */
-	DBLOCK_STAT_NAME_WAITERS,
+	DBLOCK_METRIC_NAME_WAITERS,
 	/** Asked for by names: age of the oldest wait for this lock, `name`. */
-	DBLOCK_STAT_NAME_OLDEST_WAIT_US
+	DBLOCK_METRIC_NAME_OLDEST_WAIT_US
 };
 
 /** One number, as read. Strings live until the callback returns; "" where there is none. */
-struct dblock_stat {
-	size_t size; /**< sizeof(struct dblock_stat) of the library */
-	enum dblock_stat_kind kind;
+struct dblock_metric {
+	size_t size; /**< sizeof(struct dblock_metric) of the library */
+	enum dblock_metric_kind kind;
 	const char *state;
 	const char *name;
 	enum dblock_mode mode;
 	int64_t value;
 };
 
-/** Called for each number. Not 0 ends that, and is what dblock_stats() returns. */
-typedef int dblock_stat_cb(void *arg, const struct dblock_stat *stat);
+/** Called for each number. Not 0 ends that, and is what dblock_metrics() returns. */
+typedef int dblock_metric_cb(void *arg, const struct dblock_metric *stat);
 
-#define DBLOCK_STATS_NAMES_MAX 1000
+#define DBLOCK_METRICS_NAMES_MAX 1000
 
-/** Options of dblock_stats(). Zero means the default, everywhere. */
-struct dblock_stats_options {
-	size_t size;   /**< sizeof(struct dblock_stats_options), set by the initialiser */
-	int64_t names; /**< also tell of so many names, at most DBLOCK_STATS_NAMES_MAX: those with
+/** Options of dblock_metrics(). Zero means the default, everywhere. */
+struct dblock_metrics_options {
+	size_t size;   /**< sizeof(struct dblock_metrics_options), set by the initialiser */
+	int64_t names; /**< also tell of so many names, at most DBLOCK_METRICS_NAMES_MAX: those with
 			    the oldest waits; default: none */
 	/** Called for what could not be read, a few words, and why: a right is missing, or this
 	    database does not tell. Its numbers are left out. Default: NULL */
@@ -72,9 +72,9 @@ struct dblock_stats_options {
 	void *unseen_arg;
 };
 
-#define DBLOCK_STATS_OPTIONS_INIT                                                                  \
+#define DBLOCK_METRICS_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_stats_options), 0, NULL, NULL                                 \
+		sizeof(struct dblock_metrics_options), 0, NULL, NULL                               \
 	}
 
 /**
@@ -84,10 +84,10 @@ struct dblock_stats_options {
  * Thread-safe; the callbacks run without any mutex held and may use the client. Six round trips,
  * and one for names.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_stats(struct dblock_client *client,
-					     const struct dblock_stats_options *options,
-					     dblock_stat_cb *found, void *arg,
-					     struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_metrics(struct dblock_client *client,
+					       const struct dblock_metrics_options *options,
+					       dblock_metric_cb *found, void *arg,
+					       struct dblock_error *err);
 
 #ifdef __cplusplus
 }

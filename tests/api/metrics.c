@@ -10,23 +10,23 @@ struct seen {
 	struct dblock_client *use;
 };
 
-static int note(void *arg, const struct dblock_stat *stat)
+static int note(void *arg, const struct dblock_metric *stat)
 {
 	struct seen *seen = arg;
 
 	assert_true(stat->size == sizeof(*stat));
 	seen->kinds |= 1 << stat->kind;
-	if (stat->kind == DBLOCK_STAT_GRANTS && strcmp(stat->state, "session") == 0)
+	if (stat->kind == DBLOCK_METRIC_GRANTS && strcmp(stat->state, "session") == 0)
 		seen->grants[stat->mode] = stat->value;
-	else if (stat->kind == DBLOCK_STAT_GRANTS && strcmp(stat->state, "lease") == 0)
+	else if (stat->kind == DBLOCK_METRIC_GRANTS && strcmp(stat->state, "lease") == 0)
 		seen->leases += stat->value;
-	else if (stat->kind == DBLOCK_STAT_GRANTS)
+	else if (stat->kind == DBLOCK_METRIC_GRANTS)
 		seen->others += stat->value;
-	if (stat->kind == DBLOCK_STAT_SESSIONS && strcmp(stat->state, "alive") == 0)
+	if (stat->kind == DBLOCK_METRIC_SESSIONS && strcmp(stat->state, "alive") == 0)
 		seen->alive = stat->value;
-	if (stat->kind == DBLOCK_STAT_TABLES_VERSION)
+	if (stat->kind == DBLOCK_METRIC_TABLES_VERSION)
 		seen->version = stat->value;
-	seen->tables += stat->kind == DBLOCK_STAT_ROWS && *stat->name;
+	seen->tables += stat->kind == DBLOCK_METRIC_ROWS && *stat->name;
 	if (seen->use)
 		(void)show(seen->use, "x");
 	return ++seen->n == seen->stop_at ? 7 : 0;
@@ -37,7 +37,7 @@ static struct seen count(struct dblock_client *client)
 	struct dblock_error err = {0};
 	struct seen seen = {.n = 0};
 
-	expect(OK, dblock_stats(client, NULL, note, &seen, &err));
+	expect(OK, dblock_metrics(client, NULL, note, &seen, &err));
 	return seen;
 }
 
@@ -96,8 +96,8 @@ static void by_mode_and_by_what_holds_it(void **state)
 static void what_there_is_none_of(void **state)
 {
 	struct dblock_client_options only_to_look = DBLOCK_CLIENT_OPTIONS_INIT;
-	int all = (1 << DBLOCK_STAT_NAME_WAITERS) - 1;
-	int beats = 1 << DBLOCK_STAT_LAST_HEARTBEAT_US | 1 << DBLOCK_STAT_OLDEST_HEARTBEAT_US;
+	int all = (1 << DBLOCK_METRIC_NAME_WAITERS) - 1;
+	int beats = 1 << DBLOCK_METRIC_LAST_HEARTBEAT_US | 1 << DBLOCK_METRIC_OLDEST_HEARTBEAT_US;
 	struct dblock_client *client;
 	struct seen seen;
 
@@ -123,29 +123,29 @@ static void the_callback_may_end_it_and_use_the_client(void **state)
 	(void)state;
 	take(client, "x");
 	seen.use = client;
-	assert_int_equal(dblock_stats(client, NULL, note, &seen, &err), 7);
+	assert_int_equal(dblock_metrics(client, NULL, note, &seen, &err), 7);
 	assert_int_equal(seen.n, 3);
 	dblock_close(client);
 }
 
 static void bad_input(void **state)
 {
-	struct dblock_stats_options options = DBLOCK_STATS_OPTIONS_INIT;
+	struct dblock_metrics_options options = DBLOCK_METRICS_OPTIONS_INIT;
 	struct dblock_client *client = client_new(0);
 	struct dblock_error err = {0};
 	struct seen seen = {.n = 0};
 
 	(void)state;
 	options.names = -1;
-	expect(E_INVALID, dblock_stats(client, &options, note, &seen, &err));
+	expect(E_INVALID, dblock_metrics(client, &options, note, &seen, &err));
 	message_has("names is -1");
-	options.names = DBLOCK_STATS_NAMES_MAX + 1;
-	expect(E_INVALID, dblock_stats(client, &options, note, &seen, &err));
-	options.names = DBLOCK_STATS_NAMES_MAX;
-	expect(E_INVALID, dblock_stats(client, &options, NULL, NULL, &err));
-	expect(E_INVALID, dblock_stats(NULL, &options, note, &seen, &err));
+	options.names = DBLOCK_METRICS_NAMES_MAX + 1;
+	expect(E_INVALID, dblock_metrics(client, &options, note, &seen, &err));
+	options.names = DBLOCK_METRICS_NAMES_MAX;
+	expect(E_INVALID, dblock_metrics(client, &options, NULL, NULL, &err));
+	expect(E_INVALID, dblock_metrics(NULL, &options, note, &seen, &err));
 	assert_int_equal(seen.n, 0);
-	expect(OK, dblock_stats(client, &options, note, &seen, &err));
+	expect(OK, dblock_metrics(client, &options, note, &seen, &err));
 	dblock_close(client);
 }
 

@@ -1,4 +1,4 @@
--- stats_rows: how many rows each of the tables has.
+-- metrics_rows: how many rows each of the tables has.
 -- $1 schema: always ''  $2 prefix of the tables
 SELECT 'session' AS name, count(*) AS n FROM dblock_session WHERE $1 = $1 AND $2 = $2
 UNION ALL SELECT 'lock', count(*) FROM dblock_lock

@@ -1,4 +1,4 @@
--- stats_waiters: how many waits there are, by the state of the session that waits (enum dbl_life), and of each
+-- metrics_waiters: how many waits there are, by the state of the session that waits (enum dbl_life), and of each
 -- kind the age of the oldest, us. Who waits for several names has a wait for each.
 SELECT w.life, count(*) AS n, max(w.age) AS age
   FROM (SELECT CASE WHEN s.id IS NULL THEN 3

@@ -1,4 +1,4 @@
--- stats_bytes: how many bytes each of the tables has that this user may read, with its indexes.
+-- metrics_bytes: how many bytes each of the tables has that this user may read, with its indexes.
 -- $1 database, '' = the connection's  $2 prefix of the tables
 SELECT SUBSTRING(t.table_name, CHAR_LENGTH($2) + 1) AS name, CAST(COALESCE(t.data_length + t.index_length, 0) AS SIGNED) AS n
   FROM information_schema.tables t

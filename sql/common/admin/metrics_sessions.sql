@@ -1,4 +1,4 @@
--- stats_sessions: how many sessions there are, by their state (enum dbl_life), and of each kind how long ago the
+-- metrics_sessions: how many sessions there are, by their state (enum dbl_life), and of each kind how long ago the
 -- last and the oldest heartbeat was, us; on SQLite of those since this boot.
 SELECT a.life, count(*) AS n, min(a.boot - a.beaten) AS last, max(a.boot - a.beaten) AS oldest
   FROM (SELECT CASE WHEN s.dead THEN 2

@@ -1,4 +1,4 @@
--- stats_rows: how many rows each of the tables has, as the server's statistics have it: none is read. (They are
+-- metrics_rows: how many rows each of the tables has, as the server's statistics have it: none is read. (They are
 -- lost in a crash, and a standby has none: then it is as of the last VACUUM or ANALYZE.)
 -- $1 schema  $2 prefix of the tables
 SELECT substr(c.relname::text, length($2::text) + 1) AS name,

@@ -1,4 +1,4 @@
--- stats_rows: how many rows each of the tables has that this user may read, as InnoDB guesses: none is read.
+-- metrics_rows: how many rows each of the tables has that this user may read, as InnoDB guesses: none is read.
 -- $1 database, '' = the connection's  $2 prefix of the tables
 SELECT SUBSTRING(t.table_name, CHAR_LENGTH($2) + 1) AS name, CAST(COALESCE(t.table_rows, 0) AS SIGNED) AS n
   FROM information_schema.tables t

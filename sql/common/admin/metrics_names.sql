@@ -1,4 +1,4 @@
--- stats_names: the names that are waited for, the one with the oldest wait first: how many wait whose session
+-- metrics_names: the names that are waited for, the one with the oldest wait first: how many wait whose session
 -- is not dead, and how long the first of them has, us.
 -- $1 at most so many
 SELECT w.name, count(*) AS n, max(w.age) AS age
