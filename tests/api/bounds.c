@@ -7,6 +7,21 @@
 
 #define NONE INT64_MIN
 
+static int none_told(void *arg, const struct dblock_metric *metric)
+{
+	(void)arg;
+	(void)metric;
+	return 0;
+}
+
+static int metrics_names(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	struct dblock_metrics_options options = DBLOCK_METRICS_OPTIONS_INIT;
+
+	options.names = v;
+	return dblock_metrics(s->client, &options, none_told, NULL, err);
+}
+
 static const struct bound {
 	int (*call)(struct stage *, int64_t, struct dblock_error *);
 	const char *said;
@@ -43,6 +58,7 @@ static const struct bound {
 	{reason, "reason", 0, NONE, DBLOCK_REASON_MAX},
 	{list_limit, "limit", 0, -1, NONE},
 	{waiters_limit, "limit", 0, -1, NONE},
+	{metrics_names, "names", 0, -1, DBLOCK_METRICS_NAMES_MAX},
 	{purge_after, "purge_after_ms", -1, NONE, DBLOCK_LEASE_MAX_MS},
 	{keep_marks, "keep_marks_ms", -1, NONE, DBLOCK_LEASE_MAX_MS},
 	{max_time, "max_time_ms", -1, NONE, DBLOCK_LEASE_MAX_MS},

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Each text of sql/mysql as the server plans it, in tables of some hundred rows: no table of ours
- * is read as a whole, unless that is meant; and the server has no warning about a text, above all
- * none that it is deprecated.
- */
+/* Each text of sql/mysql as the server plans it, in tables of some hundred rows: no table of ours is read
+ * as a whole, unless that is meant; and the server has no warning about a text, above all none that it is
+ * deprecated. */
 #include "base/mem.h"
 #include "base/sqlscan.h"
 #include "base/str.h"
@@ -11,8 +9,7 @@
 #include "sql/dialect.h"
 #include "support/raw.h"
 
-/* This key is in one row of each table, for each text that may be an argument; KEY is the same for
- * numbers. */
+/* This key is in one row of each table, for each text that may be an argument; KEY is it for numbers. */
 enum { ROWS = 300, KEY = 7, COLUMNS_MAX = 40 };
 static const char key[] = "00000000000000000000000000000007";
 
@@ -41,6 +38,10 @@ static const struct {
 	{DBL_OP_reap_revocations, " m s ", ""},
 	{DBL_OP_purge_list, " l w ", ""},
 	{DBL_OP_purge_delete, " f w ", ""},
+	{DBL_OP_metrics_grants, " l q s ", "who counts all, as the three that follow"},
+	{DBL_OP_metrics_waiters, " q s w ", ""},
+	{DBL_OP_metrics_names, " q s w ", ""},
+	{DBL_OP_metrics_sessions, " s ", ""},
 	{DBL_OP_schema_hold, " dblock_lock ", "all locks, before the tables go"},
 	{DBL_OP_schema_close, " dblock_lock l ", ""},
 };
