@@ -42,53 +42,55 @@ static void give_one(struct audience *audience, enum dblock_metric_kind kind, co
 					       .value = value});
 }
 
-static void give_grants(struct audience *audience, const struct dbl_metrics *stats)
+static void give_grants(struct audience *audience, const struct dbl_metrics *metrics)
 {
 	for (int mode = 0; mode < DBL_METRICS_MODES; mode++)
 		for (int held = 0; held < DBL_HELD_COUNT; held++)
-			give(audience, &(struct dblock_metric){.size = sizeof(struct dblock_metric),
-							       .kind = DBLOCK_METRIC_GRANTS,
-							       .state = held_names[held],
-							       .name = "",
-							       .mode = (enum dblock_mode)mode,
-							       .value = stats->grants[mode][held]});
-	give_one(audience, DBLOCK_METRIC_OLDEST_HOLD_US, NULL, NULL, stats->oldest_hold);
+			give(audience,
+			     &(struct dblock_metric){.size = sizeof(struct dblock_metric),
+						     .kind = DBLOCK_METRIC_GRANTS,
+						     .state = held_names[held],
+						     .name = "",
+						     .mode = (enum dblock_mode)mode,
+						     .value = metrics->grants[mode][held]});
+	give_one(audience, DBLOCK_METRIC_OLDEST_HOLD_US, NULL, NULL, metrics->oldest_hold);
 }
 
-static void give_waiters(struct audience *audience, const struct dbl_metrics *stats)
+static void give_waiters(struct audience *audience, const struct dbl_metrics *metrics)
 {
 	for (int life = 0; life < DBL_LIFE_COUNT; life++)
 		give_one(audience, DBLOCK_METRIC_WAITERS, life_names[life], NULL,
-			 stats->waiters[life]);
-	give_one(audience, DBLOCK_METRIC_OLDEST_WAIT_US, NULL, NULL, stats->oldest_wait);
+			 metrics->waiters[life]);
+	give_one(audience, DBLOCK_METRIC_OLDEST_WAIT_US, NULL, NULL, metrics->oldest_wait);
 }
 
-static void give_sessions(struct audience *audience, const struct dbl_metrics *stats)
+static void give_sessions(struct audience *audience, const struct dbl_metrics *metrics)
 {
 	for (int life = 0; life < DBL_LIFE_MISSING; life++)
 		give_one(audience, DBLOCK_METRIC_SESSIONS, life_names[life], NULL,
-			 stats->sessions[life]);
-	if (!stats->beats)
+			 metrics->sessions[life]);
+	if (!metrics->beats)
 		return;
-	give_one(audience, DBLOCK_METRIC_LAST_HEARTBEAT_US, NULL, NULL, stats->last_beat);
-	give_one(audience, DBLOCK_METRIC_OLDEST_HEARTBEAT_US, NULL, NULL, stats->oldest_beat);
+	give_one(audience, DBLOCK_METRIC_LAST_HEARTBEAT_US, NULL, NULL, metrics->last_beat);
+	give_one(audience, DBLOCK_METRIC_OLDEST_HEARTBEAT_US, NULL, NULL, metrics->oldest_beat);
 }
 
-static void give_tables(struct audience *audience, const struct dbl_metrics *stats)
+static void give_tables(struct audience *audience, const struct dbl_metrics *metrics)
 {
-	if (stats->seen[DBL_METRICS_VERSION])
-		give_one(audience, DBLOCK_METRIC_TABLES_VERSION, NULL, NULL, stats->version);
-	for (size_t i = 0; i < stats->n_rows; i++)
-		give_one(audience, DBLOCK_METRIC_ROWS, NULL, stats->rows[i].name, stats->rows[i].n);
-	for (size_t i = 0; i < stats->n_bytes; i++)
-		give_one(audience, DBLOCK_METRIC_BYTES, NULL, stats->bytes[i].name,
-			 stats->bytes[i].n);
+	if (metrics->seen[DBL_METRICS_VERSION])
+		give_one(audience, DBLOCK_METRIC_TABLES_VERSION, NULL, NULL, metrics->version);
+	for (size_t i = 0; i < metrics->n_rows; i++)
+		give_one(audience, DBLOCK_METRIC_ROWS, NULL, metrics->rows[i].name,
+			 metrics->rows[i].n);
+	for (size_t i = 0; i < metrics->n_bytes; i++)
+		give_one(audience, DBLOCK_METRIC_BYTES, NULL, metrics->bytes[i].name,
+			 metrics->bytes[i].n);
 }
 
-static void give_names(struct audience *audience, const struct dbl_metrics *stats)
+static void give_names(struct audience *audience, const struct dbl_metrics *metrics)
 {
-	for (size_t i = 0; i < stats->n_names; i++) {
-		const struct dbl_metrics_name *name = &stats->names[i];
+	for (size_t i = 0; i < metrics->n_names; i++) {
+		const struct dbl_metrics_name *name = &metrics->names[i];
 
 		give_one(audience, DBLOCK_METRIC_NAME_WAITERS, NULL, name->name, name->waiting);
 		give_one(audience, DBLOCK_METRIC_NAME_OLDEST_WAIT_US, NULL, name->name,
@@ -96,16 +98,16 @@ static void give_names(struct audience *audience, const struct dbl_metrics *stat
 	}
 }
 
-static int give_all(struct audience *audience, const struct dbl_metrics *stats)
+static int give_all(struct audience *audience, const struct dbl_metrics *metrics)
 {
-	if (stats->seen[DBL_METRICS_GRANTS])
-		give_grants(audience, stats);
-	if (stats->seen[DBL_METRICS_WAITERS])
-		give_waiters(audience, stats);
-	if (stats->seen[DBL_METRICS_SESSIONS])
-		give_sessions(audience, stats);
-	give_tables(audience, stats);
-	give_names(audience, stats);
+	if (metrics->seen[DBL_METRICS_GRANTS])
+		give_grants(audience, metrics);
+	if (metrics->seen[DBL_METRICS_WAITERS])
+		give_waiters(audience, metrics);
+	if (metrics->seen[DBL_METRICS_SESSIONS])
+		give_sessions(audience, metrics);
+	give_tables(audience, metrics);
+	give_names(audience, metrics);
 	return audience->rc;
 }
 
@@ -117,7 +119,7 @@ static void tell_unseen(void *ctx, const char *what, const struct dblock_error *
 		audience->unseen(audience->unseen_arg, what, why);
 }
 
-static int read_options(struct dbl_metrics *stats, struct audience *audience,
+static int read_options(struct dbl_metrics *metrics, struct audience *audience,
 			const struct dblock_metrics_options *options, struct dblock_error *err)
 {
 	struct dblock_metrics_options o;
@@ -128,7 +130,7 @@ static int read_options(struct dbl_metrics *stats, struct audience *audience,
 			      (long long)o.names, DBLOCK_METRICS_NAMES_MAX);
 	if (rc)
 		return rc;
-	stats->names_wanted = o.names;
+	metrics->names_wanted = o.names;
 	audience->unseen = o.unseen;
 	audience->unseen_arg = o.unseen_arg;
 	return 0;
@@ -139,15 +141,15 @@ int dblock_metrics(struct dblock_client *client, const struct dblock_metrics_opt
 {
 	DBL_ENTRY(heard);
 	struct audience audience = {.found = found, .arg = arg};
-	struct dbl_metrics stats = {.names_wanted = 0};
+	struct dbl_metrics metrics = {.names_wanted = 0};
 	int rc = dbl_client_check_found(client, found, &heard);
 
 	if (rc == 0)
-		rc = read_options(&stats, &audience, options, &heard);
+		rc = read_options(&metrics, &audience, options, &heard);
 	if (rc == 0)
-		rc = dbl_metrics_read(client->locks, &stats, tell_unseen, &audience, &heard);
+		rc = dbl_metrics_read(client->locks, &metrics, tell_unseen, &audience, &heard);
 	if (rc == 0)
-		rc = give_all(&audience, &stats);
-	dbl_metrics_free(&stats);
+		rc = give_all(&audience, &metrics);
+	dbl_metrics_free(&metrics);
 	return dbl_tell(err, &heard, rc);
 }

@@ -24,39 +24,39 @@ static size_t one_of(const struct dbl_value *value, size_t count)
 
 static int take_grants(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics *metrics = ctx;
 	size_t mode = one_of(&row[0], DBL_METRICS_MODES), held = one_of(&row[1], DBL_HELD_COUNT);
 
-	stats->grants[mode][held] = row[2].i;
+	metrics->grants[mode][held] = row[2].i;
 	if (held <= DBL_HELD_REST)
-		take_oldest(&stats->oldest_hold, row[3].i);
+		take_oldest(&metrics->oldest_hold, row[3].i);
 	return 0;
 }
 
 static int take_waiters(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics *metrics = ctx;
 	size_t life = one_of(&row[0], DBL_LIFE_COUNT);
 
-	stats->waiters[life] = row[1].i;
+	metrics->waiters[life] = row[1].i;
 	if (life <= DBL_LIFE_LATE)
-		take_oldest(&stats->oldest_wait, row[2].i);
+		take_oldest(&metrics->oldest_wait, row[2].i);
 	return 0;
 }
 
 static int take_sessions(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics *metrics = ctx;
 	size_t life = one_of(&row[0], DBL_LIFE_MISSING);
 
-	stats->sessions[life] = row[1].i;
+	metrics->sessions[life] = row[1].i;
 	if (life == DBL_LIFE_DEAD || row[2].type == DBL_NULL)
 		return 0;
-	if (!stats->beats || row[2].i < stats->last_beat)
-		stats->last_beat = row[2].i;
-	if (!stats->beats || row[3].i > stats->oldest_beat)
-		stats->oldest_beat = row[3].i;
-	stats->beats = true;
+	if (!metrics->beats || row[2].i < metrics->last_beat)
+		metrics->last_beat = row[2].i;
+	if (!metrics->beats || row[3].i > metrics->oldest_beat)
+		metrics->oldest_beat = row[3].i;
+	metrics->beats = true;
 	return 0;
 }
 
@@ -74,33 +74,33 @@ static void take_table(struct dbl_metrics_table *table, const struct dbl_value *
 
 static int take_rows(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics *metrics = ctx;
 
-	if (stats->n_rows < DBL_METRICS_TABLES)
-		take_table(&stats->rows[stats->n_rows++], row);
+	if (metrics->n_rows < DBL_METRICS_TABLES)
+		take_table(&metrics->rows[metrics->n_rows++], row);
 	return 0;
 }
 
 static int take_bytes(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
+	struct dbl_metrics *metrics = ctx;
 
-	if (stats->n_bytes < DBL_METRICS_TABLES)
-		take_table(&stats->bytes[stats->n_bytes++], row);
+	if (metrics->n_bytes < DBL_METRICS_TABLES)
+		take_table(&metrics->bytes[metrics->n_bytes++], row);
 	return 0;
 }
 
 static int take_name(void *ctx, const struct dbl_value *row)
 {
-	struct dbl_metrics *stats = ctx;
-	struct dbl_metrics_name *name = &stats->names[stats->n_names];
+	struct dbl_metrics *metrics = ctx;
+	struct dbl_metrics_name *name = &metrics->names[metrics->n_names];
 
-	DBL_ASSERT((int64_t)stats->n_names < stats->names_wanted, "%zu", stats->n_names);
+	DBL_ASSERT((int64_t)metrics->n_names < metrics->names_wanted, "%zu", metrics->n_names);
 	*name = (struct dbl_metrics_name){dbl_dup_text(&row[0]), row[1].i, 0};
 	take_oldest(&name->oldest, row[2].i);
 	if (!name->name)
 		return DBLOCK_E_NOMEM;
-	stats->n_names++;
+	metrics->n_names++;
 	return 0;
 }
 
@@ -124,25 +124,25 @@ static bool is_left_out(enum dbl_metrics_part part, int rc)
 	return rc == DBLOCK_E_DENIED || (part == DBL_METRICS_BYTES && rc == DBLOCK_E_SCHEMA);
 }
 
-static int read_part(struct dbl_locks *locks, struct dbl_metrics *stats, enum dbl_metrics_part part,
-		     struct dblock_error *err)
+static int read_part(struct dbl_locks *locks, struct dbl_metrics *metrics,
+		     enum dbl_metrics_part part, struct dblock_error *err)
 {
 	const struct dbl_names *names = &locks->target->names;
 	const struct dbl_value place[] = {dbl_text(names->schema), dbl_text(names->prefix)};
-	const struct dbl_value most = dbl_int(stats->names_wanted);
+	const struct dbl_value most = dbl_int(metrics->names_wanted);
 	struct dbl_request request = {.op = parts[part].op,
 				      .args = part == DBL_METRICS_NAMES ? DBL_ARG(most)
 									: DBL_ARGS(place),
 				      .row = parts[part].take,
-				      .ctx = stats,
+				      .ctx = metrics,
 				      .deadline = dbl_locks_deadline(locks)};
 	int rc = dbl_link_run(locks->link, &request, err);
 
-	stats->seen[part] = rc == 0;
+	metrics->seen[part] = rc == 0;
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;
 }
 
-int dbl_metrics_read(struct dbl_locks *locks, struct dbl_metrics *stats,
+int dbl_metrics_read(struct dbl_locks *locks, struct dbl_metrics *metrics,
 		     void (*unseen)(void *ctx, const char *what, const struct dblock_error *why),
 		     void *ctx, struct dblock_error *err)
 {
@@ -151,15 +151,15 @@ int dbl_metrics_read(struct dbl_locks *locks, struct dbl_metrics *stats,
 	bool any = false;
 	int rc = 0;
 
-	if (stats->names_wanted > 0) {
-		stats->names = dbl_alloc((size_t)stats->names_wanted * sizeof(*stats->names));
-		if (!stats->names)
+	if (metrics->names_wanted > 0) {
+		metrics->names = dbl_alloc((size_t)metrics->names_wanted * sizeof(*metrics->names));
+		if (!metrics->names)
 			return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	}
 	for (int part = 0; part < DBL_METRICS_PARTS && rc == 0; part++) {
-		if (part == DBL_METRICS_NAMES && stats->names_wanted == 0)
+		if (part == DBL_METRICS_NAMES && metrics->names_wanted == 0)
 			break;
-		rc = read_part(locks, stats, part, &why);
+		rc = read_part(locks, metrics, part, &why);
 		any = any || rc == 0;
 		if (rc && is_left_out(part, rc)) {
 			unseen(ctx, parts[part].what, &why);
@@ -174,9 +174,9 @@ int dbl_metrics_read(struct dbl_locks *locks, struct dbl_metrics *stats,
 	return rc;
 }
 
-void dbl_metrics_free(struct dbl_metrics *stats)
+void dbl_metrics_free(struct dbl_metrics *metrics)
 {
-	for (size_t i = 0; i < stats->n_names; i++)
-		dbl_free(stats->names[i].name);
-	dbl_free(stats->names);
+	for (size_t i = 0; i < metrics->n_names; i++)
+		dbl_free(metrics->names[i].name);
+	dbl_free(metrics->names);
 }

@@ -155,9 +155,12 @@ static int find_invalid(struct dbl_job *job, struct search *search, struct dbloc
 		.deadline = dbl_run_deadline(job->run),
 	};
 
-	*search = (struct search){.sql = dbl_piece_sql(job->pieces, job->at)};
-	if (job->own || !search->sql)
-		return job->own ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	*search = (struct search){.sql = ""};
+	if (job->own)
+		return 0;
+	search->sql = dbl_piece_sql(job->pieces, job->at);
+	if (!search->sql)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	return dbl_db_run(job->run->db, &request, err);
 }
 

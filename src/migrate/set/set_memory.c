@@ -56,7 +56,7 @@ void dbl_set_spool(const struct dbl_set *set, struct dbl_spool *spool)
 	dbl_spool_begin(spool, left < DBL_SET_MEMORY_ONE ? left : DBL_SET_MEMORY_ONE);
 }
 
-int dbl_set_no_room(const struct dbl_script *script, int error, struct dblock_error *err)
+static int no_room(const struct dbl_script *script, int error, struct dblock_error *err)
 {
 	if (error == ENOMEM)
 		return dbl_set_no_memory(err);
@@ -73,7 +73,7 @@ int dbl_set_spooled(struct dbl_set *set, const struct dbl_script *script, struct
 	int rc = dbl_spool_end(spool, text);
 
 	if (rc)
-		return dbl_set_no_room(script, rc, err);
+		return no_room(script, rc, err);
 	if (!dbl_set_keep_text(set, text)) {
 		text->text = NULL;
 		return dbl_set_no_memory(err);

@@ -22,9 +22,8 @@ char *dbl_set_keep_text(struct dbl_set *, const struct dbl_text *);
 
 int dbl_set_no_memory(struct dblock_error *err);
 
-/* The spool for one more text of the set; and why that failed. */
+/* The spool for one more text of the set. */
 void dbl_set_spool(const struct dbl_set *, struct dbl_spool *);
-int dbl_set_no_room(const struct dbl_script *, int error, struct dblock_error *err);
 /* Ends it, and lets the set own the text. */
 int dbl_set_spooled(struct dbl_set *, const struct dbl_script *, struct dbl_spool *,
 		    struct dbl_text *, struct dblock_error *err);
