@@ -64,11 +64,13 @@ static int64_t median(int64_t *us, int n)
 static struct dblock_client *open_client(const char *url, unsigned wake_off)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_tuning tuning = DBLOCK_TUNING_INIT;
 	struct dblock_client *client;
 	struct dblock_error err;
 
 	options.auto_migrate = 1;
-	options.wake_off = wake_off;
+	tuning.wake_off = wake_off;
+	options.tuning = &tuning;
 	if (dblock_open(url, &options, &client, &err))
 		bare_die(url, err.message);
 	return client;

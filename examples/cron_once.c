@@ -26,7 +26,7 @@ static bool work(struct dblock_lock *lock, const char *path)
 	FILE *file;
 	int rc;
 
-	printf("begins '%s'\n", dblock_slot(lock));
+	printf("begins '%s'\n", dblock_once_slot(lock));
 	fflush(stdout);
 	for (int part = 0; part < PARTS; part++) {
 		if (!dblock_valid(lock, 2 * PART_MS))
@@ -36,7 +36,8 @@ static bool work(struct dblock_lock *lock, const char *path)
 	file = fopen(path, "a");
 	if (!file)
 		return false;
-	rc = fprintf(file, "%s token %lld\n", dblock_slot(lock), (long long)dblock_token(lock));
+	rc = fprintf(file, "%s token %lld\n", dblock_once_slot(lock),
+		     (long long)dblock_token(lock));
 	return fclose(file) == 0 && rc > 0;
 }
 

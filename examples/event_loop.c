@@ -63,18 +63,18 @@ static void begin(struct loop *loop, int i)
 	int fd;
 
 	check(dblock_acquire_begin(loop->client, names[i], NULL, &loop->waits[i], &err), &err);
-	check(dblock_acquire_fd(loop->waits[i], &fd, &err), &err);
+	check(dblock_wait_fd(loop->waits[i], &fd, &err), &err);
 	watch(loop, fd, i);
 	loop->going_on++;
 	printf("waiting for %s\n", names[i]);
 }
 
-/* What a wait has brought. Its descriptor leaves the loop as dblock_acquire_end() closes it. */
+/* What a wait has brought. Its descriptor leaves the loop as dblock_wait_end() closes it. */
 static void end(struct loop *loop, int i, struct dblock_lock *lock)
 {
 	struct dblock_error err;
 
-	dblock_acquire_end(loop->waits[i]);
+	dblock_wait_end(loop->waits[i]);
 	loop->going_on--;
 	printf("got %s, with token %lld\n", names[i], (long long)dblock_token(lock));
 	check(dblock_release(lock, &err), &err);
@@ -84,7 +84,7 @@ static void step(struct loop *loop, int i)
 {
 	struct dblock_error err;
 	struct dblock_lock *lock;
-	int rc = dblock_acquire_step(loop->waits[i], &lock, &err);
+	int rc = dblock_wait_step(loop->waits[i], &lock, &err);
 
 	if (rc == DBLOCK_WAITING)
 		return;

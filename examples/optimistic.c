@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dblock/optimistic.h>
+#include <dblock/versioned.h>
 
 static const char *const key[] = {"name"}, *const text[] = {"text"}, *const visits[] = {"visits"};
 
@@ -30,14 +30,14 @@ static int create(struct dblock_tx *tx, const struct dblock_value *name, struct 
 				    NULL, NULL, NULL, err);
 }
 
-static int print(void *arg, const struct dblock_value *values, unsigned n)
+static int print(void *arg, const struct dblock_value *values, size_t n)
 {
 	(void)arg, (void)n;
 	printf("%.*s\n", (int)values[0].len, values[0].text);
 	return 0;
 }
 
-static int keep(void *arg, const struct dblock_value *values, unsigned n)
+static int keep(void *arg, const struct dblock_value *values, size_t n)
 {
 	(void)n;
 	*(int64_t *)arg = values[0].i;
@@ -46,20 +46,20 @@ static int keep(void *arg, const struct dblock_value *values, unsigned n)
 
 static int visit(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 {
-	const struct dblock_row *page = arg;
+	const struct dblock_versioned_row *page = arg;
 	struct dblock_value more;
 	int64_t version, seen = 0;
-	int rc = dblock_row_read(tx, page, visits, 1, keep, &seen, &version, err);
+	int rc = dblock_versioned_read(tx, page, visits, 1, keep, &seen, &version, err);
 
 	more = dblock_int(seen + 1);
-	return rc ? rc : dblock_row_update(tx, page, &version, visits, &more, 1, err);
+	return rc ? rc : dblock_versioned_update(tx, page, &version, visits, &more, 1, err);
 }
 
-static int save(struct dblock_tx *tx, const struct dblock_row *page, int64_t version,
+static int save(struct dblock_tx *tx, const struct dblock_versioned_row *page, int64_t version,
 		const char *words, struct dblock_error *err)
 {
 	struct dblock_value value = dblock_text(words);
-	int rc = dblock_row_update(tx, page, &version, text, &value, 1, err);
+	int rc = dblock_versioned_update(tx, page, &version, text, &value, 1, err);
 
 	if (rc == DBLOCK_OK || rc == DBLOCK_STALE)
 		printf("version %" PRId64 "\n", version);
@@ -71,7 +71,8 @@ static int act(struct dblock_client *client, struct dblock_tx *tx, const char *v
 {
 	const char *version = strtok(what, ":"), *words;
 	struct dblock_value name = dblock_text(version);
-	struct dblock_row page = {.table = "page", .key = key, .key_values = &name, .n_key = 1};
+	struct dblock_versioned_row page = {
+		.table = "page", .key = key, .key_values = &name, .n_key = 1};
 	int64_t seen;
 	int rc;
 
@@ -80,10 +81,10 @@ static int act(struct dblock_client *client, struct dblock_tx *tx, const char *v
 	if (strcmp(verb, "new") == 0)
 		return create(tx, &name, err);
 	if (strcmp(verb, "visit") == 0)
-		return dblock_optimistic_run(client, NULL, visit, &page, err);
+		return dblock_versioned_run(client, NULL, visit, &page, err);
 	if (strcmp(verb, "save") == 0 && version && words)
 		return save(tx, &page, atoll(version), words, err);
-	rc = dblock_row_read(tx, &page, text, 1, print, NULL, &seen, err);
+	rc = dblock_versioned_read(tx, &page, text, 1, print, NULL, &seen, err);
 	if (rc == DBLOCK_OK)
 		printf("version %" PRId64 "\n", seen);
 	return rc;

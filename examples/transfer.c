@@ -67,7 +67,7 @@ static int set_up(struct dblock_tx *tx, struct dblock_error *err)
 	return rc ? rc : run(tx, "INSERT INTO account VALUES (1, 100), (2, 0)", err);
 }
 
-static int print_row(void *arg, const struct dblock_value *row, unsigned n)
+static int print_row(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg;
 	if (n == 2)

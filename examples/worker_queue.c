@@ -49,7 +49,7 @@ static int add(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 
 /* ---- and are done ---------------------------------------------------------------------------- */
 
-static int look_at(void *arg, const struct dblock_value *row, unsigned n)
+static int look_at(void *arg, const struct dblock_value *row, size_t n)
 {
 	struct worker *worker = arg;
 
@@ -102,7 +102,7 @@ static int work(struct dblock_client *client, struct worker *worker, struct dblo
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static int print_counts(void *arg, const struct dblock_value *row, unsigned n)
+static int print_counts(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg, (void)n;
 	printf("jobs: %" PRId64 ", open: %" PRId64 ", done more than once: %" PRId64 "\n", row[0].i,

@@ -54,7 +54,7 @@ void stumble(struct clerk *clerk)
 static bool is_to_be_drawn_again(int rc)
 {
 	return rc == DBLOCK_STALE || rc == DBLOCK_LOST || rc == DBLOCK_BUSY ||
-	       rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED;
+	       rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_BLOCKED;
 }
 
 /* Or all who failed together would fail together again. */

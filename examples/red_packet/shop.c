@@ -22,7 +22,7 @@ void fail(const char *what, const char *why)
 	exit(EXIT_FAILURE);
 }
 
-int shop_keep_number(void *arg, const struct dblock_value *row, unsigned n)
+int shop_keep_number(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)n;
 	*(int64_t *)arg = row[0].i;

@@ -15,7 +15,7 @@ int shop_give(struct clerk *clerk, int64_t number, struct dblock_error *err);
 int shop_write_down(struct clerk *clerk, int64_t number, struct dblock_error *err);
 
 /* A callback for one row of one number. */
-int shop_keep_number(void *arg, const struct dblock_value *row, unsigned n);
+int shop_keep_number(void *arg, const struct dblock_value *row, size_t n);
 
 /* Make the tables if they are missing, and put a new bonus of so many gifts on sale; its id. */
 int64_t shop_add_bonus(const char *url, int64_t gifts);

@@ -3,8 +3,8 @@
  * in what keeps other clerks from doing the same at the same time. */
 #include <time.h>
 
-#include <dblock/optimistic.h>
 #include <dblock/rows.h>
+#include <dblock/versioned.h>
 
 #include "shop.h"
 
@@ -103,11 +103,12 @@ static int draw_by_version(struct clerk *clerk, struct dblock_error *err)
 {
 	static const char *const columns[] = {"left_count"};
 	const struct dblock_value id = dblock_int(clerk->bonus);
-	const struct dblock_row row = {"t_bonus", key, &id, 1, DBLOCK_BY_VERSION, "version"};
+	const struct dblock_versioned_row row = {"t_bonus",         key,      &id, 1,
+						 DBLOCK_BY_VERSION, "version"};
 	struct dblock_value less;
 	int64_t left, version;
-	int rc = dblock_row_read(clerk->tx, &row, columns, 1, shop_keep_number, &left, &version,
-				 err);
+	int rc = dblock_versioned_read(clerk->tx, &row, columns, 1, shop_keep_number, &left,
+				       &version, err);
 
 	if (rc != DBLOCK_OK || left == 0)
 		return rc;
@@ -115,7 +116,7 @@ static int draw_by_version(struct clerk *clerk, struct dblock_error *err)
 	less = dblock_int(left - 1);
 	rc = begin(clerk, err);
 	if (rc == DBLOCK_OK)
-		rc = dblock_row_update(clerk->tx, &row, &version, columns, &less, 1, err);
+		rc = dblock_versioned_update(clerk->tx, &row, &version, columns, &less, 1, err);
 	if (rc == DBLOCK_OK)
 		rc = shop_write_down(clerk, left, err);
 	return end(clerk, rc, err);
@@ -124,7 +125,7 @@ static int draw_by_version(struct clerk *clerk, struct dblock_error *err)
 /* --- fence --------------------------------------------------------------------------------------
  * The lock table, but the transaction itself proves that the lock is held: from the fence to the
  * commit nobody else gets it. Who was stopped before is told DBLOCK_STALE, and has done no harm.
- * (dblock_release_in() would save a commit, but not where others stand in line, as here.) */
+ * (dblock_tx_release() would save a commit, but not where others stand in line, as here.) */
 
 static int draw_fenced(struct clerk *clerk, struct dblock_error *err)
 {

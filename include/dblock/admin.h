@@ -17,7 +17,7 @@ enum dblock_hold {
 	DBLOCK_HOLD_FREE = 0,    /**< it is not: nobody holds it */
 	DBLOCK_HOLD_SESSION = 1, /**< as long as its client's session lives */
 	DBLOCK_HOLD_LEASE = 2,   /**< until its own end */
-	DBLOCK_HOLD_REST = 3     /**< released, but kept taken until its minimum hold is over */
+	DBLOCK_HOLD_MINIMUM = 3  /**< released, but kept taken until its minimum hold is over */
 };
 
 /** A grant is being taken away: by dblock_break(), or by dblock_release_token() from elsewhere. */
@@ -67,7 +67,7 @@ struct dblock_holder {
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
 	/** Its holder is asked to let go (request.h); NULL: it is not. */
-	const struct dblock_request *request;
+	const struct dblock_release_request *request;
 	/** It is being taken away from its holder; NULL: it is not. */
 	const struct dblock_taken *taken;
 	/** Of a session: what is known on this machine of the process that holds it (alive.h). */
@@ -84,7 +84,7 @@ struct dblock_list_options {
 				  default: every name */
 	const char *after;   /**< only names after this one, in byte order: for paging */
 	int64_t limit;       /**< at most so many; default: all. Not below 0 */
-	int free_too;        /**< not 0: also names that nobody holds */
+	bool free_too;       /**< also names that nobody holds */
 };
 
 #define DBLOCK_LIST_OPTIONS_INIT                                                                   \
@@ -194,7 +194,7 @@ struct dblock_break_options {
 			      if several do */
 	int64_t wait_ms; /**< wait so long at most; default: for its holder DBLOCK_FOREVER, for an
 			      open transaction that keeps the row locked 5 000 */
-	int force;       /**< not 0: do not wait for its holder; it may still be at work, and
+	bool force;      /**< do not wait for its holder; it may still be at work, and
 			      believe that it holds the lock, when somebody else is granted it */
 	/** Asked at least every 100 ms while waiting for its holder, and at least every 2 s while
 	    an open transaction keeps the row locked; not 0 ends that with DBLOCK_CANCELED.
@@ -249,7 +249,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_break(struct dblock_client *client, const
 
 /** Options of dblock_reap(). Zero means the default, everywhere. */
 struct dblock_reap_options {
-	size_t size;            /**< sizeof(struct dblock_reap_options), set by the initialiser */
+	size_t size; /**< sizeof(struct dblock_reap_options), set by the initialiser */
+	bool local;  /**< only declare dead those sessions whose process has ended on this machine
+			 (alive.h), and pass on what they held: this user's, or as root everybody's */
 	int64_t purge_after_ms; /**< delete names unused for so long, at most DBLOCK_LEASE_MAX_MS;
 				     default 7 days; < 0: at once */
 	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
@@ -261,14 +263,11 @@ struct dblock_reap_options {
 	int64_t max_time_ms;   /**< watch sessions that look dead for so long at most; at most
 				  DBLOCK_LEASE_MAX_MS; default 60 000; < 0: not at all, only declare
 				  dead what passes before have watched */
-	int local; /**< not 0: only declare dead those sessions whose process has ended on
-				    this machine (alive.h), and pass on what they held: this user's,
-				    or as root everybody's */
 };
 
 #define DBLOCK_REAP_OPTIONS_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct dblock_reap_options), 0, NULL, NULL, 0, 0, 0                         \
+		sizeof(struct dblock_reap_options), false, 0, NULL, NULL, 0, 0                     \
 	}
 
 /** What one pass did; filled also when it ended early. */

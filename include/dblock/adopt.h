@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /** What is to be taken over from another tool. Strings live until the callback returns. */
-struct dblock_adopted {
-	size_t size;             /**< sizeof(struct dblock_adopted) of the library */
+struct dblock_migrate_adopted {
+	size_t size;             /**< sizeof(struct dblock_migrate_adopted) of the library */
 	const char *tool;        /**< "golang-migrate" */
 	const char *table;       /**< where it keeps its history */
 	const char *version;     /**< the last one there, as the tool writes it */
@@ -22,7 +22,7 @@ struct dblock_adopted {
 };
 
 /** Return other than 0 to have nothing written; the call returns that. */
-typedef int dblock_adopt_cb(void *arg, const struct dblock_adopted *what);
+typedef int dblock_migrate_adopt_cb(void *arg, const struct dblock_migrate_adopted *what);
 
 /**
  * Take over the history of another tool: record as applied what it has applied, without running
@@ -46,8 +46,9 @@ typedef int dblock_adopt_cb(void *arg, const struct dblock_adopted *what);
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_adopt(const char *url,
 						     const struct dblock_client_options *options,
 						     const struct dblock_migrate_options *which,
-						     const char *from, dblock_adopt_cb *told,
-						     void *arg, struct dblock_error *err);
+						     const char *from,
+						     dblock_migrate_adopt_cb *told, void *arg,
+						     struct dblock_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #ifndef DBLOCK_CLIENT_H
 #define DBLOCK_CLIENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,7 +44,7 @@ struct dblock_client;
 #define DBLOCK_WAKE_DOORBELL 4U /**< MySQL: a connection that sleeps, interrupted by KILL QUERY */
 
 /** The most that local_turns may be. */
-#define DBLOCK_LOCAL_TURNS_MAX 100000U
+#define DBLOCK_LOCAL_TURNS_MAX 100000
 
 /** What a grant survives once it has been answered: see docs/user/durability.md. */
 enum dblock_durability {
@@ -64,6 +65,57 @@ enum dblock_durability {
 	DBLOCK_REMOTE
 };
 
+/**
+ * What a client does besides, for speed or with fewer connections: the defaults are right for nearly
+ * all. Zero means the default, everywhere.
+ */
+struct dblock_tuning {
+	size_t size; /**< sizeof(struct dblock_tuning), set by the initialiser */
+	/** Threads of this client that wait for one name hand it on to each other so many times before
+	    the database is asked whether anybody else waits for it; 1: never, each asks the database
+	    itself; default 64, at most DBLOCK_LOCAL_TURNS_MAX */
+	int64_t local_turns;
+	/** DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake a call that waits, it
+	    looks every 5 to 100 ms */
+	unsigned wake_off;
+	/** dblock_release() of an exclusive lock that nobody is known to wait for returns at
+	    once. The release goes with the next request of this client's, at the latest after 1 ms,
+	    and before dblock_close() returns; a process that ends without closing leaves such locks
+	    to its session's end. To this client's threads the lock is free at once: who acquires
+	    it again soon pays one statement for both. So another client may have to wait a
+	    millisecond longer. Costs a thread. */
+	bool post_releases;
+	/** With one connection: none is kept while the client holds locks and nobody waits;
+	    each heartbeat, every third of the ttl, opens one, and reads by it what is held. So does
+	    each other call. A server that has no room then, until the ttl is over, costs the locks.
+	    Without effect on SQLite, with direct= in the URL, and with DBLOCK_RELAXED. */
+	bool park;
+	/** Told what a posted release could not do: err->code is what dblock_release() would have
+	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that
+	    acquires the same name, without any mutex held; it must not call dblock on the same
+	    client. Strings live until it returns. Default: NULL */
+	void (*release_failed)(void *arg, const char *name, int64_t token,
+			       const struct dblock_error *err);
+	void *release_failed_arg;
+	/** How many connections to a server the client has at most, but for those of open
+	    transactions (tx.h).
+	    1: heartbeats use the one that requests use, and go first; where a request gets no answer
+	       for a twelfth of the ttl, a heartbeat opens another one for itself alone.
+	    2: one for requests and one for heartbeats.
+	    Then a call that waits has none for notifications alone. On the machine of whoever
+	    releases the lock a datagram tells as ever. From elsewhere, on PostgreSQL, the connection
+	    for requests listens while it is idle; on MySQL the call looks every 5 to 100 ms. And many
+	    busy threads do not get a second one for requests.
+	    Default: what is best, see dblock_open(). A client that is DBLOCK_RELAXED has one more,
+	    and direct= in the URL makes two of 1. Without effect on SQLite. */
+	int64_t connections;
+};
+
+#define DBLOCK_TUNING_INIT                                                                         \
+	{                                                                                          \
+		sizeof(struct dblock_tuning), 0, 0, false, false, NULL, NULL, 0                    \
+	}
+
 /** Options of dblock_open(). Zero means the default, everywhere. */
 struct dblock_client_options {
 	size_t size;        /**< sizeof(struct dblock_client_options), set by the initialiser */
@@ -81,60 +133,24 @@ struct dblock_client_options {
 	const char *schema; /**< PostgreSQL: schema of the tables, default "public";
 				 MySQL: their database, default the URL's; SQLite: must be NULL.
 				 1 to DBLOCK_SCHEMA_MAX of such letters */
-	int auto_migrate;   /**< not 0: create or update missing tables. A new, empty SQLite file
-				 gets them in any case */
-	unsigned wake_off;  /**< DBLOCK_WAKE_* that are not to be used, or-ed; where nobody can wake
-				 a call that waits, it looks every 5 to 100 ms */
 	enum dblock_durability durability; /**< what a grant survives; DBLOCK_REMOTE costs a round
 				trip to the standby, DBLOCK_RELAXED saves the wait for the disk */
-	/** Not 0: dblock_release() of an exclusive lock that nobody is known to wait for returns at
-	    once. The release goes with the next request of this client's, at the latest after 1 ms,
-	    and before dblock_close() returns; a process that ends without closing leaves such locks
-	    to its session's end. To this client's threads the lock is free at once: who acquires
-	    it again soon pays one statement for both. So another client may have to wait a
-	    millisecond longer. Costs a thread. */
-	int post_releases;
-	/** Told what a posted release could not do: err->code is what dblock_release() would have
-	    returned, DBLOCK_LOST above all. Runs on a thread of the library, or on one that
-	    acquires the same name, without any mutex held; it must not call dblock on the same
-	    client. Strings live until it returns. Default: NULL */
-	void (*release_failed)(void *arg, const char *name, int64_t token,
-			       const struct dblock_error *err);
-	void *release_failed_arg;
-	unsigned local_turns; /**< threads of this client that wait for one name hand it on to each
-				    other so many times before the database is asked whether anybody
-				    else waits for it; 1: never, each asks the database itself;
-				    default 64, at most DBLOCK_LOCAL_TURNS_MAX */
-	int observe; /**< not 0: only to look: the right to read the tables is enough, and nothing
-			is written; no session, no thread, one connection. Such a client lists,
-			shows and counts, and tells who waits and who leads (admin.h, graph.h,
-			metrics.h, elect.h); all else is DBLOCK_E_INVALID */
 	int alive_fd; /**< what others on this machine tell by that the session is dead, before its ttl
 			is over: a descriptor of dblock_alive_new() (alive.h), which stays the
 			caller's; -1: nothing; default: this process's end */
-	/** How many connections to a server the client has at most, but for those of open
-	    transactions (tx.h).
-	    1: heartbeats use the one that requests use, and go first; where a request gets no answer
-	       for a twelfth of the ttl, a heartbeat opens another one for itself alone.
-	    2: one for requests and one for heartbeats.
-	    Then a call that waits has none for notifications alone. On the machine of whoever
-	    releases the lock a datagram tells as ever. From elsewhere, on PostgreSQL, the connection
-	    for requests listens while it is idle; on MySQL the call looks every 5 to 100 ms. And many
-	    busy threads do not get a second one for requests.
-	    Default: what is best, see dblock_open(). A client that is DBLOCK_RELAXED has one more,
-	    and direct= in the URL makes two of 1. Without effect on SQLite. */
-	unsigned connections;
-	/** Not 0, with one connection: none is kept while the client holds locks and nobody waits;
-	    each heartbeat, every third of the ttl, opens one, and reads by it what is held. So does
-	    each other call. A server that has no room then, until the ttl is over, costs the locks.
-	    Without effect on SQLite, with direct= in the URL, and with DBLOCK_RELAXED. */
-	int park;
+	bool auto_migrate; /**< create or update missing tables. A new, empty SQLite file
+				 gets them in any case */
+	bool observe;      /**< only to look: the right to read the tables is enough, and nothing
+			is written; no session, no thread, one connection. Such a client lists,
+			shows and counts, and tells who waits and who leads (admin.h, graph.h,
+			metrics.h, elect.h); all else is DBLOCK_E_INVALID */
+	const struct dblock_tuning *tuning; /**< copied; NULL: the default of each */
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL, 0, 0,                \
-			DBLOCK_DURABILITY_DEFAULT, 0, NULL, NULL, 0, 0, 0, 0, 0                    \
+		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL,                      \
+			DBLOCK_DURABILITY_DEFAULT, 0, false, false, NULL                           \
 	}
 
 /**
@@ -161,10 +177,10 @@ struct dblock_client_options {
  * @retval DBLOCK_E_INVALID     the URL or an option is wrong; its server, or SQLite's library, is
  *                              too old; or the database cannot do what durability asks for
  * @retval DBLOCK_E_UNAVAILABLE the database cannot be reached
- * @retval DBLOCK_E_TIMEOUT     it did not answer within timeout_ms
+ * @retval DBLOCK_E_NO_ANSWER     it did not answer within timeout_ms
  * @retval DBLOCK_E_SCHEMA      its tables are missing or too old (run `dblock schema up`), or a
  *                              table of another shape stands under their name
- * @retval DBLOCK_E_LOCKED      somebody kept one of its tables locked for all of timeout_ms; the
+ * @retval DBLOCK_E_BLOCKED      somebody kept one of its tables locked for all of timeout_ms; the
  *                              message says who
  * @retval DBLOCK_E_DENIED      login or a privilege is refused
  * @retval DBLOCK_E_FORKED      SQLite: the process was forked from one that had a client open
@@ -174,7 +190,7 @@ struct dblock_client_options {
  *
  * Blocks, at most timeout_ms. Two connections: one for requests, one for heartbeats; on a server a
  * third one once a call waits, the channel, and one more where a dozen threads acquire and release
- * all the time; one for each open transaction (tx.h). `connections` asks for fewer. Threads:
+ * all the time; one for each open transaction (tx.h). `connections` of the tuning asks for fewer. Threads:
  * docs/user/api.md. If it fails for want of time or of a connection, its session's row may stay: it
  * holds nothing, ends with its ttl, and is the reaper's. Any number of threads may use the client.
  */
@@ -222,7 +238,7 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  * @retval DBLOCK_E_INVALID  nothing was closed or freed, since it is in use: a thread is inside a
  *                           call that may wait (dblock_shutdown() ends those), in dblock_try() or
  *                           in a listing; a wait in steps has not been ended by
- *                           dblock_acquire_end(), or a transaction of the client's by
+ *                           dblock_wait_end(), or a transaction of the client's by
  *                           dblock_tx_close(); or this is a callback
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched

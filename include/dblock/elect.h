@@ -68,7 +68,7 @@ struct dblock_elect_options {
  * @retval DBLOCK_BUSY      with DBLOCK_NO_WAIT: somebody else leads
  * @retval DBLOCK_DEADLOCK  as dblock_acquire(), if this thread holds something already
  * @retval DBLOCK_CANCELED  options->canceled said so
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_TIMEOUT, DBLOCK_E_CONFLICT,
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE, DBLOCK_E_NO_ANSWER, DBLOCK_E_CONFLICT,
  *         DBLOCK_E_READONLY  only if wait_ms is over: the last trouble
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
  * @retval DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
@@ -87,7 +87,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_elect(struct dblock_client *client, const
  *                      if that was news (somebody broke it) `lost` is told as well
  * @retval DBLOCK_FENCED  a transaction that is open has fenced the lock; it is as it was
  * @retval DBLOCK_E_INVALID  the value is too long or not UTF-8; or an argument is NULL
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED, DBLOCK_E_FORKED, ...  it is what
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_BLOCKED, DBLOCK_E_FORKED, ...  it is what
  *                           it was
  * @retval DBLOCK_E_UNSURE   it may have been changed, or still be; set it again
  * Thread-safe. One round trip; two if nothing was to be changed.

@@ -9,6 +9,12 @@
  *
  * A careless `if (rc)` is still safe: anything but 0 means "not held".
  *
+ * An outcome > 0 is about what the call asks for: the lock of that name, the rows, the row of that
+ * version. Somebody else has it (BUSY), has it for all of wait_ms (TIMEOUT), waits for us in turn
+ * (DEADLOCK). One < 0 is about the database on the way there: another transaction is in the way of
+ * a statement (E_BLOCKED), no answer came (E_NO_ANSWER), it has taken the transaction back so that
+ * another one can go on (E_CONFLICT).
+ *
  * A struct of options begins with its size, which its initialiser sets; NULL stands for the default
  * of each. One that was compiled with an older header has fewer members: the others are default.
  * With a newer one it has more: as long as those are default the call is made, else it is
@@ -40,8 +46,8 @@ extern "C" {
 	X(E_NOMEM, -2, "out of memory")                                                            \
 	X(E_UNAVAILABLE, -3, "the database cannot be reached")                                     \
 	X(E_UNSURE, -4, "the reply was lost: the request may or may not have been carried out")    \
-	X(E_TIMEOUT, -5, "the database did not answer in time")                                    \
-	X(E_LOCKED, -6, "a row, table or file is locked by another transaction")                   \
+	X(E_NO_ANSWER, -5, "the database did not answer in time")                                  \
+	X(E_BLOCKED, -6, "a row, table or file is locked by another transaction")                  \
 	X(E_CONFLICT, -7, "the transaction lost a conflict and has to be run again")               \
 	X(E_SCHEMA, -8, "the tables of dblock are missing, too old or of another shape")           \
 	X(E_DENIED, -9, "the database refuses permission")                                         \

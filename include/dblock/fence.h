@@ -14,7 +14,7 @@
  *     dblock_release(lock, &err);          or go on, with the next transaction
  *
  * If the transaction is all that the lock is for, it can release it too: dblock_fence_to_release(),
- * and dblock_release_in() before the commit.
+ * and dblock_tx_release() before the commit.
  *
  * If dblock_fence() says DBLOCK_OK, then at the commit this grant is still the newest one: nobody
  * else had the lock in between, whatever clocks and processes did. Who takes the lock over waits
@@ -41,11 +41,11 @@ extern "C" {
 /** Options of dblock_fence_all(). Zero is the default, everywhere. */
 struct dblock_fence_options {
 	size_t size; /**< sizeof(struct dblock_fence_options), set by the initialiser */
-	/** Not 0: dblock_release_in() is to follow in this transaction. Then the row is locked
+	/** dblock_tx_release() is to follow in this transaction. Then the row is locked
 	    for that at once: a shared lock that has to become an exclusive one waits for other
 	    transactions that have fenced the same grant, and on MySQL behind who wants the lock,
 	    and waits for us: a deadlock, which the database ends (DBLOCK_E_CONFLICT). */
-	int to_release;
+	bool to_release;
 };
 
 #define DBLOCK_FENCE_OPTIONS_INIT                                                                  \
@@ -66,10 +66,10 @@ struct dblock_fence_options {
  * @retval DBLOCK_FENCED        it is released in a transaction that is open, or acquired in another
  * @retval DBLOCK_E_CONFLICT    the transaction's snapshot is older than the grant, or what it would
  *                              read has changed (REPEATABLE READ, SERIALIZABLE): run it again
- * @retval DBLOCK_E_LOCKED      the row was locked by others for the whole of the call's time
+ * @retval DBLOCK_E_BLOCKED      the row was locked by others for the whole of the call's time
  * @retval DBLOCK_E_INVALID     no transaction is open, or its tables of dblock are not the client's
  * @retval DBLOCK_E_DENIED, DBLOCK_E_SCHEMA, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE,
- *         DBLOCK_E_TIMEOUT, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
+ *         DBLOCK_E_NO_ANSWER, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  * tx is for one thread at a time. Four round trips on a server (savepoint, row, note for triggers,
  * end of the savepoint), one more for the first fence of a grant that is not exclusive.
  */
@@ -83,11 +83,11 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_fence(struct dblock_tx *tx, struct dblock
  * Returns what dblock_fence() does. One round trip more for each further lock.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_fence_all(struct dblock_tx *tx,
-						 struct dblock_lock *const *locks, unsigned n,
+						 struct dblock_lock *const *locks, size_t n,
 						 const struct dblock_fence_options *options,
 						 struct dblock_error *err);
 
-/** As dblock_fence(), where dblock_release_in() is to follow: see to_release above. */
+/** As dblock_fence(), where dblock_tx_release() is to follow: see to_release above. */
 DBLOCK_API DBLOCK_NODISCARD int dblock_fence_to_release(struct dblock_tx *tx,
 							struct dblock_lock *lock,
 							struct dblock_error *err);
@@ -107,7 +107,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_fence_to_release(struct dblock_tx *tx,
  * @retval other             as dblock_fence()
  * Five round trips on a server; after the commit one or two if others wait for the lock.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock,
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_release(struct dblock_tx *tx, struct dblock_lock *lock,
 						  struct dblock_error *err);
 
 /**
@@ -131,14 +131,14 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_release_in(struct dblock_tx *tx, struct d
  * @retval other            as dblock_fence(), but STALE and LOCKED
  * Blocks for at most wait_ms. Six round trips on a server if it is free.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_in(struct dblock_tx *tx,
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_acquire(struct dblock_tx *tx,
 						  struct dblock_client *client, const char *name,
 						  const struct dblock_acquire_options *options,
 						  struct dblock_lock **lock,
 						  struct dblock_error *err);
 
-/** As dblock_acquire_in(), without waiting: DBLOCK_BUSY. */
-DBLOCK_API DBLOCK_NODISCARD int dblock_try_in(struct dblock_tx *tx, struct dblock_client *client,
+/** As dblock_tx_acquire(), without waiting: DBLOCK_BUSY. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_try(struct dblock_tx *tx, struct dblock_client *client,
 					      const char *name,
 					      const struct dblock_acquire_options *options,
 					      struct dblock_lock **lock, struct dblock_error *err);
@@ -148,9 +148,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try_in(struct dblock_tx *tx, struct dbloc
  * nothing to release, and no heartbeat keeps it. Who wants it meanwhile finds its row locked. The
  * transaction itself can ask for it again, and has it until the end.
  *
- * @param options  wait_ms and canceled count: as for dblock_acquire_in()
+ * @param options  wait_ms and canceled count: as for dblock_tx_acquire()
  * @param token    of this holding: larger than all before it; NULL if it is not wanted
- * Returns what dblock_acquire_in() does.
+ * Returns what dblock_tx_acquire() does.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_lock(struct dblock_tx *tx, struct dblock_client *client,
 					       const char *name,

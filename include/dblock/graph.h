@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /** A thread that holds or wants a lock. "" where unknown. */
-struct dblock_party {
+struct dblock_graph_node {
 	const char *host;
 	int64_t pid;
 	int64_t thread;  /**< as the kernel shows it; 0: an explicit owner's, which is no thread */
@@ -32,10 +32,10 @@ struct dblock_edge {
 	size_t size;      /**< sizeof(struct dblock_edge) of the library */
 	const char *name; /**< the lock */
 	enum dblock_edge_kind kind;
-	struct dblock_party from, to; /**< who waits, and for whom */
-	enum dblock_mode wanted;      /**< by the one that waits: */
-	int64_t permits;              /**< if that is DBLOCK_PERMITS: so many */
-	bool upgrade;                 /**< of what it holds already */
+	struct dblock_graph_node from, to; /**< who waits, and for whom */
+	enum dblock_mode wanted;           /**< by the one that waits: */
+	int64_t permits;                   /**< if that is DBLOCK_PERMITS: so many */
+	bool upgrade;                      /**< of what it holds already */
 	bool blocks; /**< its thread does nothing else meanwhile. Only such waits make a deadlock */
 	int64_t since_us;      /**< when it joined the queue, by the database's clock */
 	enum dblock_mode held; /**< in which mode the other one holds the lock, or waits for it */

@@ -19,7 +19,7 @@ extern "C" {
 #define DBLOCK_NAMES_MAX 64 /**< in one call */
 
 /** One of the locks that are wanted. */
-struct dblock_want {
+struct dblock_lock_spec {
 	const char *name;
 	enum dblock_mode mode; /**< default: exclusive */
 	int64_t permits;       /**< as in struct dblock_acquire_options */
@@ -30,10 +30,10 @@ struct dblock_want {
  * Take all of these locks, or none, waiting up to options->wait_ms.
  *
  * @param wants    1 to DBLOCK_NAMES_MAX of them, each name once; copied
- * @param options  for all of them; NULL for the defaults. lease_ms, at_least_ms, barge, waiting,
+ * @param options  for all of them; NULL for the defaults. lease_ms, at_least_ms, unfair, waiting,
  * mode, permits and capacity must be left at 0
  * @param lock     the one handle of all, to be given back with dblock_release(); NULL unless
- *                 DBLOCK_OK. dblock_token() is the largest of their tokens, dblock_part() tells
+ *                 DBLOCK_OK. dblock_token() is the largest of their tokens, dblock_member() tells
  * each; dblock_name() has all names, with ", " between. It is lost when its session is; it cannot
  * be entered again, extended, upgraded or downgraded
  * @retval DBLOCK_OK       all are yours
@@ -45,20 +45,20 @@ struct dblock_want {
  * of n + 2 to take them; 2n to release.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_all(struct dblock_client *client,
-						   const struct dblock_want *wants, size_t n,
+						   const struct dblock_lock_spec *wants, size_t n,
 						   const struct dblock_acquire_options *options,
 						   struct dblock_lock **lock,
 						   struct dblock_error *err);
 
 /** The same, without waiting: DBLOCK_BUSY if one of them is not to be had now. */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try_all(struct dblock_client *client,
-					       const struct dblock_want *wants, size_t n,
+					       const struct dblock_lock_spec *wants, size_t n,
 					       const struct dblock_acquire_options *options,
 					       struct dblock_lock **lock, struct dblock_error *err);
 
 /** One of the locks that a handle holds. */
-struct dblock_part {
-	size_t size;      /**< sizeof(struct dblock_part), set by the caller */
+struct dblock_member {
+	size_t size;      /**< sizeof(struct dblock_member), set by the caller */
 	const char *name; /**< lives as long as the handle */
 	int64_t token;    /**< its own fencing token */
 	enum dblock_mode mode;
@@ -69,7 +69,8 @@ struct dblock_part {
  * @return true, and *part; false: there is none with that index, or part->size is not set.
  * Thread-safe. No round trip.
  */
-DBLOCK_API bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_part *part);
+DBLOCK_API bool dblock_member(const struct dblock_lock *lock, size_t index,
+			      struct dblock_member *part);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 struct dblock_lock;
-struct dblock_request; /* see request.h */
+struct dblock_release_request; /* see request.h */
 
 #define DBLOCK_NAME_MAX             255  /**< bytes */
 #define DBLOCK_VALUE_MAX            1024 /**< bytes */
@@ -97,25 +97,25 @@ struct dblock_acquire_options {
 	void *lost_arg;
 	/** Called now and then while the call stands in the queue, on its own thread, without any
 	    mutex held: for whom it waits, and its place. Each time costs one statement, and may
-	    keep the call from learning of its grant for that round trip, and as long as it runs; so
-	    return soon. It must not call dblock on the same client. Default: NULL, which costs
-	    nothing */
+	    keep the call from learning of its grant for that round trip, and as long as it runs.
+	    It must not call dblock on the same client. Default: NULL, which costs nothing */
 	void (*waiting)(void *arg, const struct dblock_waiting *);
 	void *waiting_arg;
 	int64_t waiting_every_ms; /**< at most so often, and first after so long; default: 500; from
 				     DBLOCK_WAITING_EVERY_MIN_MS to DBLOCK_LEASE_MAX_MS */
-	int barge; /* not 0: take it if it is free, also if others wait in the queue. Who finds it taken,
+	bool unfair; /**< take it if it is free, also if others wait in the queue. Who finds it taken,
 		      and waits, goes to the end of the queue like anybody. For exclusive locks only */
 	enum dblock_mode mode; /**< default: exclusive */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1; at most capacity */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. One
 				    number for all who use it at one time, or they are told so */
-	/** Called once if somebody asks the holder to let go (dblock_request() in request.h),
+	/** Called once if somebody asks the holder to let go (dblock_request_release() in request.h),
 	    unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
 	   rules; it may release this very lock. With a callback the client listens to a socket from
 	   now on, which costs a thread, once per client (unless wake_off says no). Default: NULL */
-	void (*requested)(void *arg, struct dblock_lock *lock, const struct dblock_request *);
-	void *requested_arg;
+	void (*release_requested)(void *arg, struct dblock_lock *lock,
+				  const struct dblock_release_request *);
+	void *release_requested_arg;
 	int64_t deadlock_ms; /**< after so long dblock_acquire() looks for a deadlock, and now and
 				  then from then on (docs/user/deadlocks.md); default: 1000, at most
 				  DBLOCK_LEASE_MAX_MS; negative: never, so that it is for others on
@@ -150,7 +150,7 @@ struct dblock_acquire_options {
  * @retval DBLOCK_LOST  it was granted, but too late to be of use; it has been given back
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
  * @retval DBLOCK_E_UNSURE   the reply was lost; a grant that nobody got is given back by itself
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED,
  *         DBLOCK_E_READONLY, DBLOCK_E_FULL, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  *
  * On SQLite a transaction that writes, whoever's, has the whole file: a try, in each mode and of
@@ -210,7 +210,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire(struct dblock_client *client, con
  * that. The lock stays held, the handle yours; end the transaction, and call again
  * @retval DBLOCK_STALE  it was acquired in a transaction that was not committed
  * @retval DBLOCK_E_FORKED  the handle is the parent process's, which still has it: nothing was done
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE, DBLOCK_E_LOCKED,
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_UNSURE, DBLOCK_E_BLOCKED,
  *         DBLOCK_E_NOMEM  the database could not be told in time; the client goes on trying with
  *                      each heartbeat, and at the latest the lock ends with its session or lease
  *
@@ -237,7 +237,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_lost_fd(struct dblock_lock *lock, int *fd
  * @retval DBLOCK_LOST       it had ended, or somebody broke it
  * @retval DBLOCK_FENCED     a transaction that is open has fenced it; nothing has changed
  * @retval DBLOCK_E_INVALID  the grant has no lease of its own, or lease_ms is out of bounds
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE  the sooner of both ends
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_UNSURE  the sooner of both ends
  *                           counts; unsure, it may do so for later extensions as well
  * Thread-safe. One round trip.
  */
@@ -287,7 +287,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
  * @retval DBLOCK_LOST      it had been lost before
  * @retval DBLOCK_FENCED    a transaction that is open has fenced it; held as it was
  * @retval DBLOCK_E_INVALID it is not held in a stronger mode, or holds permits
- * @retval DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED  if the answer
+ * @retval DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_BLOCKED  if the answer
  *                          was lost, the lock counts as lost, and is given back; else nothing has
  *                          changed. dblock_valid() tells
  * For one thread at a time, and not while another releases it. Blocks. Three round trips (four on

@@ -29,7 +29,7 @@ enum dblock_loss_cause {
 	/** The database says that this grant does not hold it, and not why; or the answer to a
 	    downgrade was lost. `at_us`: when that was noticed */
 	DBLOCK_LOSS_UNKNOWN = 7,
-	DBLOCK_LOSS_HANDED_OFF = 8 /**< dblock_handoff(), at `at_us` */
+	DBLOCK_LOSS_HANDED_OFF = 8 /**< dblock_handoff_offer(), at `at_us` */
 };
 
 /** Why, when, and by whom. Owned by the caller; the library fills in what there is room for. */

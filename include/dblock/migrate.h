@@ -197,7 +197,7 @@ struct dblock_migrate_options {
  * @retval DBLOCK_E_REPAIR  one stopped halfway: dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name; or the library's own
  *                          are of no release, or to be undone while they are of an older one
- * @retval DBLOCK_E_TIMEOUT  an answer did not come within timeout_ms; dblock_migrate_status() tells
+ * @retval DBLOCK_E_NO_ANSWER  an answer did not come within timeout_ms; dblock_migrate_status() tells
  *                           what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */

@@ -3,7 +3,7 @@
  * @file mysql.h  dblock in a transaction of your own on MySQL or MariaDB.
  *
  *     MYSQL *handle = mysql_real_connect(...);
- *     dblock_mysql_adopt(handle, NULL, &tx, &err);
+ *     dblock_tx_from_mysql(handle, NULL, &tx, &err);
  *     mysql_query(handle, "START TRANSACTION");
  *     dblock_fence(tx, lock, &err);
  */
@@ -31,9 +31,10 @@ extern "C" {
  * @retval DBLOCK_E_NOMEM
  * Thread-safe as the connection is. No round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_mysql_adopt(void *handle,
-						   const struct dblock_adopt_options *options,
-						   struct dblock_tx **tx, struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_from_mysql(void *handle,
+						     const struct dblock_tx_from_options *options,
+						     struct dblock_tx **tx,
+						     struct dblock_error *err);
 
 /**
  * The connection of a transaction, the client's or your own, for your own statements; NULL if it is

@@ -82,7 +82,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_once_try(struct dblock_client *client, co
  * @retval DBLOCK_E_INVALID  NULL, or the lock is not of dblock_once(), or was downgraded
  * @retval DBLOCK_E_UNSURE   the answers were lost: it may have been marked; call again, or release:
  *                           the next one who asks for the slot is told
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_LOCKED, ...  it is not marked
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_BLOCKED, ...  it is not marked
  * Thread-safe, but for one thread at a time on one handle. Two round trips; three if the grant is
  * over.
  */
@@ -90,7 +90,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_once_done(struct dblock_lock *lock,
 						 struct dblock_error *err);
 
 /** The slot; "" if the lock is not of dblock_once(). Lives as long as the handle. Thread-safe. */
-DBLOCK_API const char *dblock_slot(const struct dblock_lock *lock);
+DBLOCK_API const char *dblock_once_slot(const struct dblock_lock *lock);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  * @file postgresql.h  dblock in a transaction of your own on PostgreSQL.
  *
  *     PGconn *conn = PQconnectdb(...);
- *     dblock_postgresql_adopt(conn, NULL, &tx, &err);
+ *     dblock_tx_from_postgresql(conn, NULL, &tx, &err);
  *     PQclear(PQexec(conn, "BEGIN"));
  *     dblock_fence(tx, lock, &err);
  */
@@ -32,10 +32,9 @@ struct pg_conn; /* PGconn, in libpq-fe.h */
  * @retval DBLOCK_E_NOMEM
  * Thread-safe as the connection is. No round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_postgresql_adopt(struct pg_conn *conn,
-							const struct dblock_adopt_options *options,
-							struct dblock_tx **tx,
-							struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_from_postgresql(
+	struct pg_conn *conn, const struct dblock_tx_from_options *options, struct dblock_tx **tx,
+	struct dblock_error *err);
 
 /**
  * The connection of a transaction, the client's or your own, for your own statements; NULL if it is

@@ -8,7 +8,7 @@
  * reason.
  *
  * The holder learns of it with its next heartbeat at the latest (every third of its ttl): by the
- * callback `requested` of its options (lock.h), by a descriptor, or by a memory read. If it has
+ * callback `release_requested` of its options (lock.h), by a descriptor, or by a memory read. If it has
  * given that callback, or asked for that descriptor, and is on the same machine, it is woken and
  * learns of it at once. docs/user/requests.md has more.
  */
@@ -24,8 +24,8 @@ extern "C" {
 #define DBLOCK_REASON_MAX 255 /**< bytes */
 
 /** Who asks for a lock, and why. Strings live until the callback returns; "" where unknown. */
-struct dblock_request {
-	size_t size; /**< sizeof(struct dblock_request) of the library */
+struct dblock_release_request {
+	size_t size; /**< sizeof(struct dblock_release_request) of the library */
 	const char *reason;
 	const char *host;
 	int64_t pid;
@@ -45,8 +45,9 @@ struct dblock_request {
  * Otherwise as dblock_break(), but no transaction keeps it waiting. Thread-safe. Two round trips:
  * who holds it, and the request. What the first saw may be over by the second: then it looks again.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_request(struct dblock_client *client, const char *name,
-					       const char *reason, struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_request_release(struct dblock_client *client,
+						       const char *name, const char *reason,
+						       struct dblock_error *err);
 
 /**
  * Ask for all the locks of one client, as before its program is replaced by a new version. That
@@ -60,30 +61,31 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_request(struct dblock_client *client, con
  * @retval DBLOCK_OK     done; *asked may be 0, where the client holds nothing
  * @retval DBLOCK_STALE  no such client is known, and nothing is held by one
  * @retval DBLOCK_E_INVALID  who or reason is wrong
- * Otherwise as dblock_request(). Thread-safe. One round trip per lock, and one per 100 of them; it
+ * Otherwise as dblock_request_release(). Thread-safe. One round trip per lock, and one per 100 of them; it
  * reads the table of locks once.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_drain(struct dblock_client *client, const char *who,
-					     const char *reason, int64_t *asked,
-					     struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_request_release_all(struct dblock_client *client,
+							   const char *who, const char *reason,
+							   int64_t *asked,
+							   struct dblock_error *err);
 
 /**
  * Has this grant been asked to let go, as far as is known here? A pure memory read, no round trip.
  * It stays true. In a child process of the holder: false. NULL is not requested. Thread-safe.
  */
-DBLOCK_API bool dblock_is_requested(const struct dblock_lock *lock);
+DBLOCK_API bool dblock_release_requested(const struct dblock_lock *lock);
 
 /**
  * A file descriptor for poll(2), select(2) or epoll(7) that becomes readable when the holder is
- * asked to let go, at the same moment as the callback `requested`. It belongs to the handle: do not
+ * asked to let go, at the same moment as the callback `release_requested`. It belongs to the handle: do not
  * read it, do not close it; it is closed by the last dblock_release().
  * @retval DBLOCK_OK        *fd is it; readable at once if it was asked before
  * @retval DBLOCK_E_NOMEM   no descriptor is left
  * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
  * Thread-safe. No round trip; the first time for a client, one soon after, on a thread of its own.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_requested_fd(struct dblock_lock *lock, int *fd,
-						    struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_release_requested_fd(struct dblock_lock *lock, int *fd,
+							    struct dblock_error *err);
 
 #ifdef __cplusplus
 }

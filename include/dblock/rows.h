@@ -50,9 +50,9 @@ struct dblock_rows {
 	const char *table;      /**< TABLE or SCHEMA.TABLE, as it is, unquoted: quotes, blanks and
 				     the case of letters belong to the name. A dot cannot */
 	const char *const *key; /**< its columns; likewise */
-	unsigned n_key;
+	size_t n_key;
 	const struct dblock_value *keys; /**< n_rows * n_key values, row by row; none is NULL */
-	unsigned n_rows;
+	size_t n_rows;
 };
 
 /** What others may do meanwhile, from the least to the most. */
@@ -63,24 +63,20 @@ enum dblock_row_strength {
 	DBLOCK_FOR_KEY_SHARE      /**< PostgreSQL: change them, but not their keys */
 };
 
-/** What to do about a row that somebody else has locked. */
-enum dblock_row_wait {
-	DBLOCK_WAIT,       /**< wait: for timeout_ms, see there */
-	DBLOCK_NOWAIT,     /**< return DBLOCK_BUSY at once, and lock none */
-	DBLOCK_SKIP_LOCKED /**< lock the others; also those that are not there are passed over */
-};
-
 /** Options of dblock_rows_lock(). Zero is the default, everywhere. */
 struct dblock_rows_options {
 	size_t size; /**< sizeof(struct dblock_rows_options), set by the initialiser */
 	enum dblock_row_strength strength;
-	enum dblock_row_wait wait;
-	/** DBLOCK_WAIT: for all rows together, at most DBLOCK_TIMEOUT_MAX_MS, exact to a few
-	 * milliseconds. 0: as long as it would be by hand, which is for each row lock_timeout
-	 * on PostgreSQL (default: for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s);
-	 * on SQLite the timeout_ms of the client, or of adopting. (A sqlite3 of your own with a
-	 * busy handler, not a busy_timeout, waits as that says.) */
-	int64_t timeout_ms;
+	/** Lock the others where somebody else has one, without waiting; also those that are not there are
+	 * passed over. Then wait_ms is 0 or DBLOCK_NO_WAIT. */
+	bool skip_locked;
+	/** For all rows together, at most DBLOCK_TIMEOUT_MAX_MS, exact to a few milliseconds.
+	 * DBLOCK_NO_WAIT: DBLOCK_BUSY at once if somebody else has one, and none is locked. 0: as long as
+	 * it would be by hand, which is for each row lock_timeout on PostgreSQL (default: for ever) and
+	 * innodb_lock_wait_timeout on MySQL (default: 50 s); on SQLite the timeout_ms of the client, or of
+	 * the connection's options. (A sqlite3 of your own with a busy handler, not a busy_timeout, waits
+	 * as that says.) DBLOCK_FOREVER: a day. */
+	int64_t wait_ms;
 	/** Room for n_rows outcomes, one for each row as given; NULL where that is not wanted.
 	 * After DBLOCK_OK, DBLOCK_BUSY and DBLOCK_GONE: DBLOCK_OK: it could be locked;
 	 * DBLOCK_BUSY: somebody else has it; DBLOCK_GONE: there is no such row; DBLOCK_WAITING: its
@@ -90,18 +86,18 @@ struct dblock_rows_options {
 
 #define DBLOCK_ROWS_OPTIONS_INIT                                                                   \
 	{                                                                                          \
-		sizeof(struct dblock_rows_options), DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 0, NULL        \
+		sizeof(struct dblock_rows_options), DBLOCK_FOR_UPDATE, false, 0, NULL              \
 	}
 
 /**
  * Lock rows until the end of the transaction that is open.
  *
  * @param options  NULL for defaults
- * @retval DBLOCK_OK        all are locked; with DBLOCK_SKIP_LOCKED: one of them at least
- * @retval DBLOCK_GONE      one is not there: the message names the first; with DBLOCK_SKIP_LOCKED:
+ * @retval DBLOCK_OK        all are locked; with skip_locked: one of them at least
+ * @retval DBLOCK_GONE      one is not there: the message names the first; with skip_locked:
  *                          none is there
- * @retval DBLOCK_BUSY      DBLOCK_NOWAIT: somebody else has one; DBLOCK_SKIP_LOCKED: has them all
- * @retval DBLOCK_TIMEOUT   DBLOCK_WAIT: one was not free in time
+ * @retval DBLOCK_BUSY      DBLOCK_NO_WAIT: somebody else has one; skip_locked: has them all
+ * @retval DBLOCK_TIMEOUT   one was not free in time
  * @retval DBLOCK_DEADLOCK  the database found a cycle of transactions that wait for each other, and
  *                          chose this one. The message says what has become of it: on PostgreSQL it
  *                          goes on, without these locks (and is likely to meet the cycle again, so
@@ -112,9 +108,9 @@ struct dblock_rows_options {
  *                          message says why
  * @retval DBLOCK_E_SCHEMA  there is no such table or column
  * @retval DBLOCK_E_REFUSED the database refuses the statement, such as for a text that is no number
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_DENIED, DBLOCK_E_READONLY,
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_DENIED, DBLOCK_E_READONLY,
  *         DBLOCK_E_NOMEM, DBLOCK_E_FORKED
- * Blocks for as long as it waits. PostgreSQL: three round trips, two more with timeout_ms. MySQL:
+ * Blocks for as long as it waits. PostgreSQL: three round trips, two more with a wait_ms. MySQL:
  * two for each row, two for their order, two once per table and transaction, two more. SQLite:
  * none.
  */
@@ -130,18 +126,19 @@ struct dblock_rows_wanted {
 	size_t size; /**< sizeof(struct dblock_rows_wanted), set by the initialiser */
 	const char *table;
 	const char *const *key; /**< its rows in this order; as in struct dblock_rows */
-	unsigned n_key;
+	size_t n_key;
 	const char *const *columns; /**< what row() gets, behind the key's; may be none */
-	unsigned n_columns;
+	size_t n_columns;
 	/** Which rows: SQL of yours, as behind WHERE, with $1 .. $n for its values. It goes into
 	 * the statement as it is: never put together from what others gave you. NULL: all. */
 	const char *where;
 	const struct dblock_value *values;
-	unsigned n_values;
-	unsigned limit; /**< at most so many rows; default 1; up to DBLOCK_TAKE_MAX */
-	/** SQLite: how long to wait for the file, at most DBLOCK_TIMEOUT_MAX_MS; 0: the
-	 * timeout_ms of the client, or of adopting. Elsewhere nothing is waited for. */
-	int64_t timeout_ms;
+	size_t n_values;
+	int64_t limit; /**< at most so many rows; default 1; up to DBLOCK_TAKE_MAX */
+	/** SQLite: how long to wait for the file, at most DBLOCK_TIMEOUT_MAX_MS, or DBLOCK_NO_WAIT, or
+	 * DBLOCK_FOREVER; 0: the timeout_ms of the client, or of the connection's options. Elsewhere
+	 * nothing is waited for. */
+	int64_t wait_ms;
 };
 
 #define DBLOCK_ROWS_WANTED_INIT                                                                    \
@@ -171,8 +168,8 @@ struct dblock_rows_wanted {
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_rows_take(
 	struct dblock_tx *tx, const struct dblock_rows_wanted *wanted,
-	int (*row)(void *arg, const struct dblock_value *row, unsigned n), void *arg,
-	unsigned *taken, struct dblock_error *err);
+	int (*row)(void *arg, const struct dblock_value *row, size_t n), void *arg, int64_t *taken,
+	struct dblock_error *err);
 
 #ifdef __cplusplus
 }

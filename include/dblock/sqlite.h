@@ -4,7 +4,7 @@
  *
  *     sqlite3 *db;
  *     sqlite3_open("app.db", &db);
- *     dblock_sqlite_adopt(db, NULL, &tx, &err);
+ *     dblock_tx_from_sqlite(db, NULL, &tx, &err);
  *     sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
  *     dblock_fence(tx, lock, &err);
  */
@@ -33,10 +33,10 @@ struct sqlite3;
  * @retval DBLOCK_E_NOMEM
  * Thread-safe as the connection is. No round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_sqlite_adopt(struct sqlite3 *db,
-						    const struct dblock_adopt_options *options,
-						    struct dblock_tx **tx,
-						    struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_tx_from_sqlite(struct sqlite3 *db,
+						      const struct dblock_tx_from_options *options,
+						      struct dblock_tx **tx,
+						      struct dblock_error *err);
 
 /**
  * The connection of a transaction, the client's or your own, for your own statements; NULL if it is

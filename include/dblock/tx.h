@@ -2,10 +2,10 @@
 /**
  * @file tx.h  Transactions: on the caller's own connection, or on one of the client's.
  *
- *     dblock_postgresql_adopt(conn, NULL, &tx, &err);   a PGconn that you have (postgresql.h), or
+ *     dblock_tx_from_postgresql(conn, NULL, &tx, &err);   a PGconn that you have (postgresql.h), or
  *     dblock_tx_open(client, &tx, &err);                a connection of the client's
  *     dblock_tx_begin(tx, NULL, &err);                  or BEGIN by your own means, if it is yours
- *     ...                                               rows.h, optimistic.h, fence.h, your SQL
+ *     ...                                               rows.h, versioned.h, fence.h, your SQL
  *     dblock_tx_commit(tx, &err);                       or COMMIT, likewise
  *     dblock_tx_close(tx);
  *
@@ -50,12 +50,12 @@ struct dblock_tx_options {
 	size_t size; /**< sizeof(struct dblock_tx_options), set by the initialiser */
 	/** On SQLite every transaction is serializable. */
 	enum dblock_isolation isolation;
-	/** Not 0: it only reads. On SQLite it then shares the file with a writer; that it may write
+	/** It only reads. On SQLite it then shares the file with a writer; that it may write
 	    all the same is not hindered there. */
-	int read_only;
+	bool read_only;
 	int64_t retry_ms; /**< dblock_tx_run(): for how long it begins anew; default: the client's
 			       timeout_ms; at most DBLOCK_TIMEOUT_MAX_MS */
-	int attempts;     /**< dblock_tx_run(): so many times at most; default: no limit. Not below
+	int64_t attempts; /**< dblock_tx_run(): so many times at most; default: no limit. Not below
 			       0 */
 };
 
@@ -64,9 +64,9 @@ struct dblock_tx_options {
 		sizeof(struct dblock_tx_options), DBLOCK_READ_COMMITTED, 0, 0, 0                   \
 	}
 
-/** Options of the functions that adopt a connection. Zero is the default, everywhere. */
-struct dblock_adopt_options {
-	size_t size;        /**< sizeof(struct dblock_adopt_options), set by the initialiser */
+/** Options of dblock_tx_from_postgresql(), _mysql() and _sqlite(). Zero is the default, everywhere. */
+struct dblock_tx_from_options {
+	size_t size;        /**< sizeof(struct dblock_tx_from_options), set by the initialiser */
 	const char *schema; /**< of dblock's tables, as in struct dblock_client_options; MySQL's
 				 default: the connection's own database. Copied */
 	const char *prefix; /**< likewise */
@@ -77,9 +77,9 @@ struct dblock_adopt_options {
 			       sqlite3 waits so long for the file, whatever its busy_timeout says */
 };
 
-#define DBLOCK_ADOPT_OPTIONS_INIT                                                                  \
+#define DBLOCK_TX_FROM_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_adopt_options), NULL, NULL, 0                                 \
+		sizeof(struct dblock_tx_from_options), NULL, NULL, 0                               \
 	}
 
 /**
@@ -88,7 +88,7 @@ struct dblock_adopt_options {
  *
  * @param tx  to be closed with dblock_tx_close(), before its client; NULL unless DBLOCK_OK
  * @retval DBLOCK_OK
- * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT,
+ * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER,
  *         DBLOCK_E_DENIED, DBLOCK_E_NOMEM
  * Thread-safe. Blocks only to connect; no round trip if one is idle: up to 8 are kept.
  */
@@ -106,9 +106,9 @@ DBLOCK_API void dblock_tx_close(struct dblock_tx *tx);
  * Begin a transaction. One that has been open already is DBLOCK_E_INVALID.
  * @param options  NULL for defaults
  * @retval DBLOCK_OK
- * @retval DBLOCK_E_LOCKED       SQLite: another connection kept the file
+ * @retval DBLOCK_E_BLOCKED       SQLite: another connection kept the file
  * @retval DBLOCK_E_UNAVAILABLE  the connection is lost; open another one
- * @retval DBLOCK_E_INVALID, DBLOCK_E_TIMEOUT, DBLOCK_E_FORKED
+ * @retval DBLOCK_E_INVALID, DBLOCK_E_NO_ANSWER, DBLOCK_E_FORKED
  * One round trip; two on MySQL.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_begin(struct dblock_tx *tx,
@@ -122,8 +122,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_begin(struct dblock_tx *tx,
  * @retval DBLOCK_E_REFUSED   a deferred constraint, or the like: it was rolled back
  * @retval DBLOCK_E_UNSURE    the answer was lost: it may be committed, or not, or be about to be
  * @retval DBLOCK_E_INVALID   no transaction is open, or it has failed and can only be rolled back
- * @retval DBLOCK_E_LOCKED    SQLite: readers kept the file; rolled back
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_FULL, DBLOCK_E_FORKED  rolled back
+ * @retval DBLOCK_E_BLOCKED    SQLite: readers kept the file; rolled back
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_FULL, DBLOCK_E_FORKED  rolled back
  * One round trip.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err);
@@ -132,7 +132,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_commit(struct dblock_tx *tx, struct db
  * Roll back the transaction that is open. Where the connection is lost, the server does.
  * @retval DBLOCK_OK
  * @retval DBLOCK_E_INVALID  no transaction is open
- * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT  the connection is lost, and it is rolled back
+ * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER  the connection is lost, and it is rolled back
  * @retval DBLOCK_E_FORKED
  * One round trip.
  */
@@ -172,14 +172,14 @@ DBLOCK_API enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx);
  * @retval DBLOCK_OK
  * @retval DBLOCK_E_REFUSED   a constraint, a syntax error, or the like: err->sqlstate, err->native
  * @retval DBLOCK_E_CONFLICT  a deadlock or a serialization failure; run the transaction again
- * @retval DBLOCK_E_LOCKED, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_READONLY, DBLOCK_E_FULL,
- *         DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_INVALID,
+ * @retval DBLOCK_E_BLOCKED, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_READONLY, DBLOCK_E_FULL,
+ *         DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_INVALID,
  *         DBLOCK_E_NOMEM, DBLOCK_E_FORKED
  * One round trip; two on MySQL.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_query(
-	struct dblock_tx *tx, const char *sql, const struct dblock_value *values, unsigned n,
-	int64_t *changed, int (*row)(void *arg, const struct dblock_value *row, unsigned n),
+	struct dblock_tx *tx, const char *sql, const struct dblock_value *values, size_t n,
+	int64_t *changed, int (*row)(void *arg, const struct dblock_value *row, size_t n),
 	void *arg, struct dblock_error *err);
 
 /**

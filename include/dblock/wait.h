@@ -3,9 +3,9 @@
  * @file wait.h  A waiting acquire in steps: for a loop of your own, and for threads that cancel.
  *
  *     dblock_acquire_begin(client, "job", NULL, &wait, &err);
- *     dblock_acquire_fd(wait, &fd, &err);            and wait for it to be readable, then
- *     rc = dblock_acquire_step(wait, &lock, &err);   again and again, while that is DBLOCK_WAITING
- *     dblock_acquire_end(wait);
+ *     dblock_wait_fd(wait, &fd, &err);            and wait for it to be readable, then
+ *     rc = dblock_wait_step(wait, &lock, &err);   again and again, while that is DBLOCK_WAITING
+ *     dblock_wait_end(wait);
  *
  * A wait that is in the queue may be granted the lock at any time: it holds it then, whether or not
  * it is stepped. So step soon when the descriptor says so, and end what is not wanted any more.
@@ -32,7 +32,7 @@ struct dblock_wait;
  *
  * @param name     copied
  * @param options  copied, with its value
- * @param wait     the new wait, to be ended with dblock_acquire_end() before its client is closed;
+ * @param wait     the new wait, to be ended with dblock_wait_end() before its client is closed;
  *                 NULL unless DBLOCK_OK
  * @retval DBLOCK_OK
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
@@ -50,13 +50,13 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_begin(struct dblock_client *clien
  * lock has been granted, the wait was canceled, it is time to look again, or wait_ms is over. It
  * becomes so at least once a second (every 100 ms if options->canceled is to be asked), and stays
  * so until the step; after an outcome it means nothing. It belongs to the wait: do not read it, do
- * not close it; it is closed by dblock_acquire_end().
+ * not close it; it is closed by dblock_wait_end().
  * @retval DBLOCK_OK  *fd is it
  * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
  * Thread-safe. No round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int *fd,
-						  struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd,
+					       struct dblock_error *err);
 
 /**
  * Do what is due, which may be nothing.
@@ -66,13 +66,13 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  *                          who has it, as far as is known
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
- * @retval DBLOCK_CANCELED  by dblock_acquire_cancel(), or options->canceled said so
+ * @retval DBLOCK_CANCELED  by dblock_wait_cancel(), or options->canceled said so
  * @retval DBLOCK_E_INVALID an argument is NULL, another thread is in a step of this wait, or it is
  *                          over: nothing was done
  * @retval DBLOCK_E_FORKED  the wait is the parent process's: nothing was done
  * Or a failure as dblock_try(). After any outcome but DBLOCK_WAITING, and those two, the wait is
  * over: it is out of the queue (after a re-entry: a moment later), and what is left to do is
- * dblock_acquire_end().
+ * dblock_wait_end().
  *
  * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
  * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
@@ -80,29 +80,29 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_fd(struct dblock_wait *wait, int 
  * down, or the session is over, it goes on trying for the time of one request, timeout_ms. To leave
  * the queue takes three steps, five to pass on a grant.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_step(struct dblock_wait *wait,
-						    struct dblock_lock **lock,
-						    struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_wait_step(struct dblock_wait *wait,
+						 struct dblock_lock **lock,
+						 struct dblock_error *err);
 
 /**
  * Step until the wait is over, and sleep between the steps: what dblock_acquire() does, but another
- * thread can end it with dblock_acquire_cancel().
- * Outcomes as dblock_acquire_step(), without DBLOCK_WAITING. Thread-safe, for one thread at a time.
+ * thread can end it with dblock_wait_cancel().
+ * Outcomes as dblock_wait_step(), without DBLOCK_WAITING. Thread-safe, for one thread at a time.
  * Blocks. Round trips as dblock_acquire().
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_finish(struct dblock_wait *wait,
-						      struct dblock_lock **lock,
-						      struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_wait_finish(struct dblock_wait *wait,
+						   struct dblock_lock **lock,
+						   struct dblock_error *err);
 
 /**
  * Cancel a wait. A step, or finish, that begins after this does not get the lock: the wait comes to
  * DBLOCK_CANCELED (unless its time was up, or it had failed, before), and what was granted
  * meanwhile is passed on to who is next. One that is under way may still come to DBLOCK_OK. NULL is
- * allowed; after the outcome it does nothing; not to be called once dblock_acquire_end() has been.
+ * allowed; after the outcome it does nothing; not to be called once dblock_wait_end() has been.
  * Any thread may call it, also in a signal handler: it is async-signal-safe. Does not block, no
  * round trip.
  */
-DBLOCK_API void dblock_acquire_cancel(struct dblock_wait *wait);
+DBLOCK_API void dblock_wait_cancel(struct dblock_wait *wait);
 
 /**
  * End a wait, over or not, and free it. A handle that it brought is not touched. If it still is in
@@ -112,7 +112,7 @@ DBLOCK_API void dblock_acquire_cancel(struct dblock_wait *wait);
  * Blocks only for a wait that is not over, and is in the queue: for three round trips, five to pass
  * on a grant. To not block, cancel it, and step until it is over.
  */
-DBLOCK_API void dblock_acquire_end(struct dblock_wait *wait);
+DBLOCK_API void dblock_wait_end(struct dblock_wait *wait);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@ static enum dblock_hold hold_of(const struct dbl_holder *h)
 		return DBLOCK_HOLD_SESSION;
 	if (!h->by_time)
 		return DBLOCK_HOLD_FREE;
-	return h->nonce ? DBLOCK_HOLD_LEASE : DBLOCK_HOLD_REST;
+	return h->nonce ? DBLOCK_HOLD_LEASE : DBLOCK_HOLD_MINIMUM;
 }
 
 /* Rounded towards minus infinity, so that a time that is over is never shown as 0. */
@@ -36,7 +36,7 @@ static int64_t to_ms(int64_t us)
 
 static struct dblock_taken taken_of(const struct dbl_holder *h)
 {
-	const struct dblock_request *by = h->taken ? &h->taken->request : NULL;
+	const struct dblock_release_request *by = h->taken ? &h->taken->request : NULL;
 
 	return (struct dblock_taken){
 		.size = sizeof(struct dblock_taken),

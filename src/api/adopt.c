@@ -6,8 +6,8 @@
 
 #include "api/tx.h"
 
-int dblock_sqlite_adopt(struct sqlite3 *db, const struct dblock_adopt_options *options,
-			struct dblock_tx **tx, struct dblock_error *err)
+int dblock_tx_from_sqlite(struct sqlite3 *db, const struct dblock_tx_from_options *options,
+			  struct dblock_tx **tx, struct dblock_error *err)
 {
 	return dbl_tx_adopt_handle("sqlite", db, options, dbl_env_system(), tx, err);
 }
@@ -17,8 +17,8 @@ struct sqlite3 *dblock_sqlite_handle(struct dblock_tx *tx)
 	return dbl_tx_handle_of(tx, "sqlite");
 }
 
-int dblock_postgresql_adopt(struct pg_conn *conn, const struct dblock_adopt_options *options,
-			    struct dblock_tx **tx, struct dblock_error *err)
+int dblock_tx_from_postgresql(struct pg_conn *conn, const struct dblock_tx_from_options *options,
+			      struct dblock_tx **tx, struct dblock_error *err)
 {
 	return dbl_tx_adopt_handle("postgresql", conn, options, dbl_env_system(), tx, err);
 }
@@ -28,8 +28,8 @@ struct pg_conn *dblock_postgresql_handle(struct dblock_tx *tx)
 	return dbl_tx_handle_of(tx, "postgresql");
 }
 
-int dblock_mysql_adopt(void *handle, const struct dblock_adopt_options *options,
-		       struct dblock_tx **tx, struct dblock_error *err)
+int dblock_tx_from_mysql(void *handle, const struct dblock_tx_from_options *options,
+			 struct dblock_tx **tx, struct dblock_error *err)
 {
 	return dbl_tx_adopt_handle("mysql", handle, options, dbl_env_system(), tx, err);
 }

@@ -66,7 +66,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	/* Only now may commits be less than durable: migrations are always durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);
-	if (rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_BLOCKED)
 		(void)dbl_blocked_at_open(link, deadline, err);
 	if (rc) {
 		dbl_link_free(link);

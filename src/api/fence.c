@@ -5,16 +5,16 @@
 #include "lock/tx/fence.h"
 #include "lock/tx/in_tx.h"
 
-static int check_locks(struct dblock_lock *const *locks, unsigned n, struct dblock_error *err)
+static int check_locks(struct dblock_lock *const *locks, size_t n, struct dblock_error *err)
 {
 	int rc = locks && n ? 0 : dbl_fail(err, DBLOCK_E_INVALID, "no lock is given");
 
-	for (unsigned i = 0; i < n && rc == 0; i++)
+	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = dbl_lock_check(locks[i], err);
 	return rc;
 }
 
-int dblock_fence_all(struct dblock_tx *tx, struct dblock_lock *const *locks, unsigned n,
+int dblock_fence_all(struct dblock_tx *tx, struct dblock_lock *const *locks, size_t n,
 		     const struct dblock_fence_options *options, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
@@ -26,7 +26,7 @@ int dblock_fence_all(struct dblock_tx *tx, struct dblock_lock *const *locks, uns
 	if (rc == 0)
 		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_FENCE_OPTIONS", &heard);
 	if (rc == 0)
-		rc = dbl_fence(tx, locks, n, o.to_release != 0, &heard);
+		rc = dbl_fence(tx, locks, n, o.to_release, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -40,11 +40,11 @@ int dblock_fence_to_release(struct dblock_tx *tx, struct dblock_lock *lock,
 {
 	struct dblock_fence_options options = DBLOCK_FENCE_OPTIONS_INIT;
 
-	options.to_release = 1;
+	options.to_release = true;
 	return dblock_fence_all(tx, &lock, 1, &options, err);
 }
 
-int dblock_release_in(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
+int dblock_tx_release(struct dblock_tx *tx, struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	int rc = dbl_tx_check(tx, &heard);
@@ -86,14 +86,14 @@ static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const 
 	return dbl_tell(err, &heard, rc);
 }
 
-int dblock_acquire_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+int dblock_tx_acquire(struct dblock_tx *tx, struct dblock_client *client, const char *name,
 		      const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		      struct dblock_error *err)
 {
 	return acquire_in(tx, client, name, options, false, lock, err);
 }
 
-int dblock_try_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
+int dblock_tx_try(struct dblock_tx *tx, struct dblock_client *client, const char *name,
 		  const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		  struct dblock_error *err)
 {

@@ -10,13 +10,13 @@ struct audience {
 	void *arg;
 };
 
-static struct dblock_party party(const struct dbl_stander *s)
+static struct dblock_graph_node party(const struct dbl_stander *s)
 {
-	return (struct dblock_party){.host = s->host,
-				     .pid = s->pid,
-				     .thread = s->thread,
-				     .app = s->app,
-				     .session = s->session};
+	return (struct dblock_graph_node){.host = s->host,
+					  .pid = s->pid,
+					  .thread = s->thread,
+					  .app = s->app,
+					  .session = s->session};
 }
 
 static int tell(void *ctx, const struct dbl_stander *from, const struct dbl_stander *to)

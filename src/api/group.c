@@ -17,8 +17,8 @@ static int check_options(const struct dblock_acquire_options *o, struct dblock_e
 		wrong = "lease_ms";
 	else if (o->at_least_ms)
 		wrong = "at_least_ms";
-	else if (o->barge)
-		wrong = "barge";
+	else if (o->unfair)
+		wrong = "unfair";
 	else if (o->waiting)
 		wrong = "waiting";
 	else if (o->mode != DBLOCK_EXCLUSIVE || o->permits || o->capacity)
@@ -46,7 +46,7 @@ static int check_twice(const struct dbl_acquire_spec *specs, size_t n, struct db
 }
 
 static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client *client,
-		      const struct dblock_want *wants, size_t n,
+		      const struct dblock_lock_spec *wants, size_t n,
 		      const struct dblock_acquire_options *o, bool tries, struct dblock_error *err)
 {
 	int rc = 0;
@@ -72,7 +72,7 @@ static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client
 
 /* Acquire several names. There are n + 1 specs; the last has what all names share. */
 static int acquire_several(struct dblock_client *client, struct dbl_acquire_spec *specs,
-			   const struct dblock_want *wants, size_t n,
+			   const struct dblock_lock_spec *wants, size_t n,
 			   const struct dblock_acquire_options *o, bool tries,
 			   struct dblock_lock **lock, struct dblock_error *err)
 {
@@ -92,7 +92,7 @@ static int acquire_several(struct dblock_client *client, struct dbl_acquire_spec
 	return dbl_lock_all(client->locks, common, specs, (unsigned)n, lock, err);
 }
 
-static int acquire_one(struct dblock_client *client, const struct dblock_want *want,
+static int acquire_one(struct dblock_client *client, const struct dblock_lock_spec *want,
 		       const struct dblock_acquire_options *o, bool tries,
 		       struct dblock_lock **lock, struct dblock_error *err)
 {
@@ -104,7 +104,7 @@ static int acquire_one(struct dblock_client *client, const struct dblock_want *w
 	return (tries ? dblock_try : dblock_acquire)(client, want->name, &one, lock, err);
 }
 
-static int acquire(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+static int acquire(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		   const struct dblock_acquire_options *given, bool tries,
 		   struct dblock_lock **lock, struct dblock_error *err)
 {
@@ -135,7 +135,7 @@ static int acquire(struct dblock_client *client, const struct dblock_want *wants
 	return rc;
 }
 
-int dblock_acquire_all(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+int dblock_acquire_all(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
@@ -144,7 +144,7 @@ int dblock_acquire_all(struct dblock_client *client, const struct dblock_want *w
 	return dbl_tell(err, &heard, acquire(client, wants, n, options, false, lock, &heard));
 }
 
-int dblock_try_all(struct dblock_client *client, const struct dblock_want *wants, size_t n,
+int dblock_try_all(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
@@ -153,7 +153,7 @@ int dblock_try_all(struct dblock_client *client, const struct dblock_want *wants
 	return dbl_tell(err, &heard, acquire(client, wants, n, options, true, lock, &heard));
 }
 
-bool dblock_part(const struct dblock_lock *lock, size_t index, struct dblock_part *part)
+bool dblock_member(const struct dblock_lock *lock, size_t index, struct dblock_member *part)
 {
 	const struct dblock_lock *one = lock;
 

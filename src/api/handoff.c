@@ -4,7 +4,7 @@
 #include "api/client.h"
 #include "lock/grant/handoff.h"
 
-int dblock_handoff(struct dblock_lock *lock, char *ticket, struct dblock_error *err)
+int dblock_handoff_offer(struct dblock_lock *lock, char *ticket, struct dblock_error *err)
 {
 	int rc = dbl_lock_check(lock, err);
 
@@ -22,25 +22,25 @@ int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms, struct dblock
 	if (rc == 0)
 		rc = dbl_wait_read(&spec, wait_ms, lock->locks->env, &heard);
 	if (rc == 0)
-		rc = dbl_lock_await_adoption(lock, spec.wait_until, &heard);
+		rc = dbl_lock_await_acceptance(lock, spec.wait_until, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
-/* An adopted lock is held as its ticket says: exclusively, with its session. */
+/* An accepted lock is held as its ticket says: exclusively, with its session. */
 static int check_spec(const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
 	if (spec->mode != DBLOCK_EXCLUSIVE || spec->lease || spec->at_least || spec->idle ||
-	    spec->barge || spec->canceled || spec->waiting)
+	    spec->unfair || spec->canceled || spec->waiting)
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
-			"a lock is adopted as it is held: of the options only owner, value, "
+			"a lock is accepted as it is held: of the options only owner, value, "
 			"settle_ms, lost and requested apply");
 	return 0;
 }
 
-int dblock_adopt(struct dblock_client *client, const char *ticket,
-		 const struct dblock_acquire_options *options, struct dblock_lock **lock,
-		 struct dblock_error *err)
+int dblock_handoff_accept(struct dblock_client *client, const char *ticket,
+			  const struct dblock_acquire_options *options, struct dblock_lock **lock,
+			  struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	struct dbl_acquire_spec spec;
@@ -53,12 +53,13 @@ int dblock_adopt(struct dblock_client *client, const char *ticket,
 	*lock = NULL;
 	name = ticket ? dbl_ticket_read(ticket, &nonce) : NULL;
 	if (!name)
-		return dbl_fail(err, DBLOCK_E_INVALID, "ticket %s; dblock_handoff() makes one",
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"ticket %s; dblock_handoff_offer() makes one",
 				ticket ? "is none" : "is NULL");
 	rc = dbl_spec_read(&spec, client, name, options, &heard);
 	if (rc == 0)
 		rc = check_spec(&spec, &heard);
 	if (rc == 0)
-		rc = dbl_lock_adopt(client->locks, &spec, nonce, lock, &heard);
+		rc = dbl_lock_accept(client->locks, &spec, nonce, lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }

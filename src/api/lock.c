@@ -44,8 +44,8 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"permits is %lld; it is from 1 to the capacity, %lld",
 				(long long)spec->weight, (long long)o->capacity);
-	if (o->mode != DBLOCK_EXCLUSIVE && o->barge)
-		return dbl_fail(err, DBLOCK_E_INVALID, "barge is for exclusive locks");
+	if (o->mode != DBLOCK_EXCLUSIVE && o->unfair)
+		return dbl_fail(err, DBLOCK_E_INVALID, "unfair is for exclusive locks");
 	if (o->idle_ms &&
 	    (o->mode != DBLOCK_EXCLUSIVE || o->lease_ms || o->at_least_ms || o->value))
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -70,15 +70,15 @@ int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *cli
 	*spec = (struct dbl_acquire_spec){.name = name,
 					  .value = o.value,
 					  .owner = o.owner,
-					  .barge = o.barge != 0,
+					  .unfair = o.unfair,
 					  .canceled = o.canceled,
 					  .canceled_arg = o.canceled_arg,
 					  .lost = o.lost,
 					  .lost_arg = o.lost_arg,
 					  .waiting = o.waiting,
 					  .waiting_arg = o.waiting_arg,
-					  .requested = o.requested,
-					  .requested_arg = o.requested_arg};
+					  .requested = o.release_requested,
+					  .requested_arg = o.release_requested_arg};
 	rc = dbl_value_check(o.value, err);
 	if (rc == 0)
 		rc = dbl_time_read(&spec->idle, "idle_ms", o.idle_ms, 1, DBLOCK_LEASE_MAX_MS, 0,

@@ -14,7 +14,7 @@ struct audience {
 };
 
 static const char *const held_names[] = {
-	[DBL_HELD_SESSION] = "session", [DBL_HELD_LEASE] = "lease",     [DBL_HELD_REST] = "rest",
+	[DBL_HELD_SESSION] = "session", [DBL_HELD_LEASE] = "lease",     [DBL_HELD_REST] = "minimum",
 	[DBL_HELD_DEAD] = "dead",       [DBL_HELD_MISSING] = "missing",
 };
 

@@ -20,7 +20,7 @@ struct call {
 	int64_t version;
 	enum dblock_migrate_verdict verdict;
 	const char *from;
-	dblock_adopt_cb *told;
+	dblock_migrate_adopt_cb *told;
 	dblock_migrate_planned_cb *planned;
 	dblock_dump_cb *dumped;
 	dblock_migrate_problem_cb *found;
@@ -137,7 +137,7 @@ int dblock_migrate_baseline(const char *url, const struct dblock_client_options 
 
 int dblock_migrate_adopt(const char *url, const struct dblock_client_options *options,
 			 const struct dblock_migrate_options *which, const char *from,
-			 dblock_adopt_cb *told, void *arg, struct dblock_error *err)
+			 dblock_migrate_adopt_cb *told, void *arg, struct dblock_error *err)
 {
 	struct call call = {
 		.what = ADOPT, .command = "adopt", .from = from, .told = told, .arg = arg};

@@ -59,7 +59,7 @@ int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	return dbl_tell(err, &heard, rc);
 }
 
-const char *dblock_slot(const struct dblock_lock *lock)
+const char *dblock_once_slot(const struct dblock_lock *lock)
 {
 	return lock ? lock->slot : "";
 }

@@ -15,8 +15,9 @@
 /* No struct of options will ever be larger. */
 #define SIZE_LAST 65536
 
-/* Each of these structs has members of eight bytes, or pairs that share eight: so in every version
- * the size is a multiple of its alignment. */
+/* So in every version the size is a multiple of its alignment. A new member begins where the struct
+ * ended, never in its padding: what an older caller has there need not be zero. And it fills eight
+ * bytes, or is one of some that do: what a newer caller has in padding would look like a member. */
 #define ALIGNMENT _Alignof(struct dblock_client_options)
 
 /* A caller built against a newer header has more members: all of those must be default. */
@@ -90,6 +91,45 @@ static int check_durability(enum dblock_durability durability, struct dblock_err
 		(int)durability);
 }
 
+static int check_tuning(const struct dblock_tuning *t, struct dblock_error *err)
+{
+	if (t->local_turns < 0 || t->local_turns > DBLOCK_LOCAL_TURNS_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %lld; it may be up to %d",
+				(long long)t->local_turns, DBLOCK_LOCAL_TURNS_MAX);
+	if (t->wake_off & ~WAKE_ALL)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "
+				"DBLOCK_WAKE_NOTIFY and DBLOCK_WAKE_DOORBELL",
+				t->wake_off);
+	if (t->park && t->connections != 1)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"park is for a client whose connections is 1, and it is %lld",
+				(long long)t->connections);
+	if (t->connections < 0 || t->connections > 2)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"connections is %lld; it may be 1, 2, or 0 for as many as are best",
+				(long long)t->connections);
+	return 0;
+}
+
+static int read_tuning(struct dbl_client_config *config, const struct dblock_tuning *given,
+		       struct dblock_error *err)
+{
+	struct dblock_tuning t;
+	int rc = dbl_options_read(&t, sizeof(t), given, "DBLOCK_TUNING", err);
+
+	if (rc == 0)
+		rc = check_tuning(&t, err);
+	config->local_turns = t.local_turns ? (unsigned)t.local_turns : LOCAL_TURNS_DEFAULT;
+	config->wake_off = t.wake_off;
+	config->post_releases = t.post_releases;
+	config->release_failed = t.release_failed;
+	config->release_failed_arg = t.release_failed_arg;
+	config->connections = (unsigned)t.connections;
+	config->parks = t.park;
+	return rc;
+}
+
 int dbl_config_read(struct dbl_client_config *config, const struct dblock_client_options *given,
 		    struct dblock_error *err)
 {
@@ -107,35 +147,14 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->app = o.app;
 	config->prefix = o.prefix;
 	config->schema = o.schema;
-	config->auto_migrate = o.auto_migrate != 0;
-	config->wake_off = o.wake_off;
-	config->post_releases = o.post_releases != 0;
-	config->release_failed = o.release_failed;
-	config->release_failed_arg = o.release_failed_arg;
+	config->auto_migrate = o.auto_migrate;
 	config->durability = o.durability;
-	config->observes = o.observe != 0;
+	config->observes = o.observe;
 	config->alive_fd = o.alive_fd;
-	config->connections = o.connections;
-	config->parks = o.park != 0;
-	config->local_turns = o.local_turns ? o.local_turns : LOCAL_TURNS_DEFAULT;
-	if (rc == 0 && o.local_turns > DBLOCK_LOCAL_TURNS_MAX)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "local_turns is %u; it may be up to %u",
-			      o.local_turns, DBLOCK_LOCAL_TURNS_MAX);
-	if (rc == 0 && o.wake_off & ~WAKE_ALL)
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "wake_off is %u; it may have the bits DBLOCK_WAKE_SOCKET, "
-			      "DBLOCK_WAKE_NOTIFY and DBLOCK_WAKE_DOORBELL",
-			      o.wake_off);
 	if (rc == 0 && o.alive_fd < -1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "alive_fd is %d; it may be a descriptor, 0 or -1", o.alive_fd);
-	if (rc == 0 && o.park && o.connections != 1)
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "park is for a client whose connections is 1, and it is %u",
-			      o.connections);
-	if (rc == 0 && o.connections > 2)
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "connections is %u; it may be 1, 2, or 0 for as many as are best",
-			      o.connections);
+	if (rc == 0)
+		rc = read_tuning(config, o.tuning, err);
 	return rc ? rc : check_durability(o.durability, err);
 }

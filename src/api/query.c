@@ -2,21 +2,21 @@
 /* Values, and the caller's statements. */
 #include "api/tx.h"
 
-int dbl_values_read(struct dbl_value *ours, const struct dblock_value *given, unsigned n,
+int dbl_values_read(struct dbl_value *ours, const struct dblock_value *given, size_t n,
 		    struct dblock_error *err)
 {
 	static const enum dbl_type types[] = {
 		[DBLOCK_NULL] = DBL_NULL, [DBLOCK_INT] = DBL_INT, [DBLOCK_TEXT] = DBL_TEXT};
 
 	if (n > DBLOCK_VALUES_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID, "%u values; at most %d", n,
+		return dbl_fail(err, DBLOCK_E_INVALID, "%zu values; at most %d", n,
 				DBLOCK_VALUES_MAX);
 	if (n > 0 && !given)
-		return dbl_fail(err, DBLOCK_E_INVALID, "values is NULL, and n is %u", n);
-	for (unsigned i = 0; i < n; i++) {
+		return dbl_fail(err, DBLOCK_E_INVALID, "values is NULL, and n is %zu", n);
+	for (size_t i = 0; i < n; i++) {
 		if ((unsigned)given[i].type > DBLOCK_TEXT ||
 		    (given[i].type == DBLOCK_TEXT && !given[i].text && given[i].len > 0))
-			return dbl_fail(err, DBLOCK_E_INVALID, "value %u: type or text is wrong",
+			return dbl_fail(err, DBLOCK_E_INVALID, "value %zu: type or text is wrong",
 					i + 1);
 		ours[i] = (struct dbl_value){.type = types[given[i].type],
 					     .i = given[i].i,
@@ -43,14 +43,14 @@ int dbl_values_pass(void *ctx, const struct dbl_value *row, unsigned n)
 }
 
 int dblock_tx_query(struct dblock_tx *tx, const char *sql, const struct dblock_value *values,
-		    unsigned n, int64_t *changed,
-		    int (*row)(void *arg, const struct dblock_value *row, unsigned n), void *arg,
+		    size_t n, int64_t *changed,
+		    int (*row)(void *arg, const struct dblock_value *row, size_t n), void *arg,
 		    struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	struct dbl_value ours[DBLOCK_VALUES_MAX];
 	struct dbl_reader reader = {row, arg, &heard};
-	struct dbl_query query = {.sql = sql, .args = ours, .n = n, .ctx = &reader};
+	struct dbl_query query = {.sql = sql, .args = ours, .n = (unsigned)n, .ctx = &reader};
 	int rc = dbl_tx_check(tx, &heard);
 
 	if (changed)

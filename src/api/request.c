@@ -15,8 +15,8 @@ static int check_reason(const char *reason, struct dblock_error *err)
 	return dbl_label_check("the reason", reason, DBLOCK_REASON_MAX, err);
 }
 
-int dblock_request(struct dblock_client *client, const char *name, const char *reason,
-		   struct dblock_error *err)
+int dblock_request_release(struct dblock_client *client, const char *name, const char *reason,
+			   struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	int rc = dbl_client_check(client, &heard);
@@ -66,8 +66,8 @@ static int read_client(struct dbl_drain *drain, char *host, size_t size, const c
 	return 0;
 }
 
-int dblock_drain(struct dblock_client *client, const char *who, const char *reason,
-		 int64_t *n_asked, struct dblock_error *err)
+int dblock_request_release_all(struct dblock_client *client, const char *who, const char *reason,
+			       int64_t *n_asked, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	char host[256] = "";
@@ -85,12 +85,12 @@ int dblock_drain(struct dblock_client *client, const char *who, const char *reas
 	return dbl_tell(err, &heard, rc);
 }
 
-bool dblock_is_requested(const struct dblock_lock *lock)
+bool dblock_release_requested(const struct dblock_lock *lock)
 {
 	return dbl_lock_check(lock, NULL) == 0 && dbl_lock_is_requested(lock);
 }
 
-int dblock_requested_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
+int dblock_release_requested_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
 	int rc = dbl_lock_check(lock, err);

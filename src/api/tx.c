@@ -31,17 +31,18 @@ int dblock_tx_open(struct dblock_client *client, struct dblock_tx **tx, struct d
 	return dbl_tell(err, &heard, rc);
 }
 
-int dbl_tx_adopt_handle(const char *dialect, void *handle, const struct dblock_adopt_options *given,
-			const struct dbl_env *env, struct dblock_tx **tx, struct dblock_error *err)
+int dbl_tx_adopt_handle(const char *dialect, void *handle,
+			const struct dblock_tx_from_options *given, const struct dbl_env *env,
+			struct dblock_tx **tx, struct dblock_error *err)
 {
-	struct dblock_adopt_options o;
+	struct dblock_tx_from_options o;
 	int64_t timeout;
 	int rc;
 
 	if (!tx)
 		return dbl_fail(err, DBLOCK_E_INVALID, "tx is NULL");
 	*tx = NULL;
-	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ADOPT_OPTIONS", err);
+	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_TX_FROM_OPTIONS", err);
 	if (rc == 0 && !handle)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the connection is NULL");
 	if (rc == 0)
@@ -78,8 +79,8 @@ static int read_options(struct dblock_tx_options *o, const struct dblock_tx_opti
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "isolation is %d; see enum dblock_isolation",
 			      (int)o->isolation);
 	if (rc == 0 && o->attempts < 0)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "attempts is %d; it must not be negative",
-			      o->attempts);
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "attempts is %lld; it must not be negative",
+			      (long long)o->attempts);
 	return rc;
 }
 

@@ -40,7 +40,7 @@ static int check(const struct dblock_wait *wait, struct dblock_error *err)
 	return 0;
 }
 
-int dblock_acquire_fd(struct dblock_wait *wait, int *fd, struct dblock_error *err)
+int dblock_wait_fd(struct dblock_wait *wait, int *fd, struct dblock_error *err)
 {
 	int rc = check(wait, err);
 
@@ -68,25 +68,24 @@ static int drive(drive_fn *how, struct dblock_wait *wait, struct dblock_lock **l
 	return dbl_tell(err, &heard, rc);
 }
 
-int dblock_acquire_step(struct dblock_wait *wait, struct dblock_lock **lock,
-			struct dblock_error *err)
+int dblock_wait_step(struct dblock_wait *wait, struct dblock_lock **lock, struct dblock_error *err)
 {
 	return drive(dbl_driven_step, wait, lock, err);
 }
 
-int dblock_acquire_finish(struct dblock_wait *wait, struct dblock_lock **lock,
-			  struct dblock_error *err)
+int dblock_wait_finish(struct dblock_wait *wait, struct dblock_lock **lock,
+		       struct dblock_error *err)
 {
 	return drive(dbl_driven_finish, wait, lock, err);
 }
 
-void dblock_acquire_cancel(struct dblock_wait *wait)
+void dblock_wait_cancel(struct dblock_wait *wait)
 {
 	if (wait && !is_parents(wait))
 		dbl_wait_cancel(&wait->wait);
 }
 
-void dblock_acquire_end(struct dblock_wait *wait)
+void dblock_wait_end(struct dblock_wait *wait)
 {
 	DBL_UNCANCELED;
 

@@ -33,7 +33,7 @@ static int complain(struct dbl_exam *exam, int rc, const struct dblock_error *er
 		return dbl_exam_say(exam, DBLOCK_FINDING_WRONG, "schema",
 				    "put back what is missing, or drop all and migrate anew",
 				    "the tables are not what the history says: %s", err->message);
-	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_TIMEOUT)
+	if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_NO_ANSWER)
 		return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, "writable",
 				    "find out who keeps it locked, and for how long",
 				    "the tables are locked by somebody else: %s", err->message);

@@ -23,7 +23,7 @@ static int64_t end_of_try(const struct dbl_hosts *hosts, unsigned left)
 
 static bool may_pass(int rc)
 {
-	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT;
+	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_NO_ANSWER;
 }
 
 /* The outcome of several hosts together; 0: there was none yet. One that lacks the database, or is
@@ -83,7 +83,7 @@ int dbl_hosts_open(const struct dbl_hosts *hosts, struct dblock_error *err)
 	int rc = only ? hosts->open(hosts->ctx, only - 1, end_of_try(hosts, 1), &all)
 		      : open_any(hosts, &all);
 
-	if (rc == DBLOCK_E_TIMEOUT && dbl_now(hosts->env) < hosts->deadline)
+	if (rc == DBLOCK_E_NO_ANSWER && dbl_now(hosts->env) < hosts->deadline)
 		rc = DBLOCK_E_UNAVAILABLE;
 	all.code = rc;
 	if (err && rc)

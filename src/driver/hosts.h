@@ -23,7 +23,7 @@ struct dbl_hosts {
 };
 
 /* The outcome of the host that worked, or else of all, each with what it said. Where trying again
- * soon may help, that is E_UNAVAILABLE while there is time, and E_TIMEOUT behind the deadline. */
+ * soon may help, that is E_UNAVAILABLE while there is time, and E_NO_ANSWER behind the deadline. */
 int dbl_hosts_open(const struct dbl_hosts *, struct dblock_error *err);
 
 #endif

@@ -20,7 +20,7 @@
 
 int dbl_link_no_turn(struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+	return dbl_fail(err, DBLOCK_E_NO_ANSWER,
 			"no time left: other requests of this client kept its connection busy");
 }
 

@@ -169,7 +169,7 @@ static bool may_be_written_soon(const struct dbl_link *link, int rc)
 
 bool dbl_link_may_pass(const struct dbl_link *link, int rc)
 {
-	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT || rc == DBLOCK_E_UNSURE ||
+	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE ||
 	       rc == DBLOCK_E_CONFLICT || may_be_written_soon(link, rc);
 }
 
@@ -185,7 +185,7 @@ static bool may_send_again(const struct dbl_link *link, int rc, const struct dbl
 	/* Rows that the caller has got must not come twice. */
 	if (request->rows > 0)
 		return false;
-	if (rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_BLOCKED)
 		return request->patient;
 	if (rc == DBLOCK_E_UNSURE)
 		return dbl_ops[request->op].kind != DBL_KIND_ONCE;
@@ -252,7 +252,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 	for (;;) {
 		rc = run_once(link, request, unsure, err);
 		/* That the server is not to be written tells more than that no time is left now. */
-		if (rc == DBLOCK_E_TIMEOUT && refused) {
+		if (rc == DBLOCK_E_NO_ANSWER && refused) {
 			rc = DBLOCK_E_READONLY;
 			if (err)
 				*err = readonly;
@@ -265,7 +265,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			break;
 		if (rc == DBLOCK_E_UNSURE)
 			unsure = true;
-		if (rc == DBLOCK_E_LOCKED && is_short(link, request))
+		if (rc == DBLOCK_E_BLOCKED && is_short(link, request))
 			break;
 		if (!backoff_wait(&backoff, link->target->env, request->deadline))
 			break;

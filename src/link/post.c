@@ -28,7 +28,7 @@ void dbl_link_post(struct dbl_link *link, struct dbl_post *post)
 
 int dbl_post_outcome(const struct dbl_post *post)
 {
-	return post->sender.member.apart ? DBLOCK_E_LOCKED : post->sender.member.rc;
+	return post->sender.member.apart ? DBLOCK_E_BLOCKED : post->sender.member.rc;
 }
 
 bool dbl_link_recall(struct dbl_post *post)

@@ -213,7 +213,7 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	rc = dbl_session_open(&locks->session, locks->target, &with_news, deadline, err);
 	if (rc == 0)
 		rc = start(locks, deadline, err);
-	if (rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_BLOCKED)
 		(void)dbl_blocked_at_open(link, deadline, err);
 	if (rc) {
 		locks_free(locks);

@@ -61,7 +61,7 @@ static int ask_and_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *
 	a.waits = true;
 	a.until = spec->wait_until;
 	rc = dbl_cache_go(&a, err);
-	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_LOCKED ||
+	if (rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_BLOCKED ||
 	    dbl_link_may_pass(locks->link, rc))
 		return wait_after(&a, rc, out, err);
 	if (rc == 0)
@@ -98,7 +98,7 @@ static int try_in_queue(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 /* A row that is locked keeps the call from the lock, and not a holder. */
 static bool is_locked_out(const struct dbl_attempt *a, int rc)
 {
-	return rc == DBLOCK_E_LOCKED ||
+	return rc == DBLOCK_E_BLOCKED ||
 	       (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->snapshot));
 }
 

@@ -24,9 +24,9 @@ static void set_times(struct dbl_rows_job *job, int64_t timeout)
 {
 	int64_t now = dbl_now(job->tx->target->env), grace = job->tx->timeout;
 
-	job->timeout = job->wait == DBLOCK_WAIT ? timeout : 0;
+	job->timeout = job->wait == DBL_ROW_WAIT ? timeout : 0;
 	job->until = job->timeout ? dbl_add(now, job->timeout) : DBL_NEVER;
-	job->deadline = dbl_add(job->wait == DBLOCK_WAIT ? job->until : now, grace);
+	job->deadline = dbl_add(job->wait == DBL_ROW_WAIT ? job->until : now, grace);
 }
 
 static int go(void *ctx, struct dbl_db *db, struct dblock_error *err)
@@ -86,7 +86,7 @@ int dbl_rows_take(struct dblock_tx *tx, struct dbl_rows_wanted *wanted, struct d
 		[DBL_ROWS_AS_SCANNED] = dbl_rows_take_scanned,
 		[DBL_ROWS_AS_FILE] = dbl_rows_take_file,
 	};
-	struct dbl_rows_job job = {.tx = tx, .wanted = wanted, .wait = DBLOCK_SKIP_LOCKED};
+	struct dbl_rows_job job = {.tx = tx, .wanted = wanted, .wait = DBL_ROW_SKIP_LOCKED};
 	int rc = dbl_rows_names_init(&job.names, tx, wanted->of->table, wanted->of->key,
 				     wanted->of->n_key, wanted->of->columns, wanted->of->n_columns,
 				     err);

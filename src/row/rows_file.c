@@ -31,18 +31,18 @@ static int take_file(struct dbl_rows_job *job, struct dblock_error *err)
 	int64_t now = dbl_now(env);
 	int rc;
 
-	if (job->wait != DBLOCK_WAIT)
+	if (job->wait != DBL_ROW_WAIT || job->timeout < 0)
 		job->until = now;
 	else if (!job->timeout)
 		job->until = dbl_add(now, job->tx->timeout);
-	while ((rc = try_file(job, err)) == DBLOCK_E_LOCKED && now < job->until) {
+	while ((rc = try_file(job, err)) == DBLOCK_E_BLOCKED && now < job->until) {
 		int64_t next = dbl_add(now, dbl_jitter(env, PAUSE_US));
 
 		dbl_sleep_until(env, next < job->until ? next : job->until);
 		now = dbl_now(env);
 	}
-	if (rc == DBLOCK_E_LOCKED)
-		err->code = rc = job->wait == DBLOCK_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+	if (rc == DBLOCK_E_BLOCKED)
+		err->code = rc = job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
 	job->deadline = dbl_tx_deadline(job->tx);
 	return rc;
 }
@@ -77,7 +77,7 @@ int dbl_rows_take_file(struct dbl_rows_job *job, struct dblock_error *err)
 	struct dbl_str sql = {0};
 	int rc;
 
-	job->wait = DBLOCK_WAIT;
+	job->wait = DBL_ROW_WAIT;
 	job->timeout = wanted->timeout;
 	job->until = dbl_add(dbl_now(job->tx->target->env), job->timeout);
 	rc = take_file(job, err);
@@ -86,7 +86,7 @@ int dbl_rows_take_file(struct dbl_rows_job *job, struct dblock_error *err)
 	if (rc)
 		return rc;
 	dbl_rows_select_wanted(&sql, job);
-	dbl_str_addf(&sql, " LIMIT %u", wanted->of->limit);
+	dbl_str_addf(&sql, " LIMIT %lld", (long long)wanted->of->limit);
 	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->of->n_values,
 			      dbl_rows_hand, job, err);
 }

@@ -27,11 +27,11 @@ static bool is_late(const struct dbl_rows_job *job, const struct dblock_error *e
 
 static int outcome_of(const struct dbl_rows_job *job, int rc, const struct dblock_error *err)
 {
-	if (rc == DBLOCK_E_LOCKED)
-		return job->wait == DBLOCK_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
+	if (rc == DBLOCK_E_BLOCKED)
+		return job->wait == DBL_ROW_WAIT ? DBLOCK_TIMEOUT : DBLOCK_BUSY;
 	if (rc == DBLOCK_E_CONFLICT && is_deadlock(err))
 		return DBLOCK_DEADLOCK;
-	if (rc == DBLOCK_E_TIMEOUT && is_late(job, err))
+	if (rc == DBLOCK_E_NO_ANSWER && is_late(job, err))
 		return DBLOCK_TIMEOUT;
 	return rc;
 }
@@ -153,9 +153,9 @@ int dbl_rows_verdict(const struct dbl_rows_job *job, struct dblock_error *err)
 	const struct dbl_rows *rows = job->rows;
 	unsigned first, busy = count_state(rows, DBLOCK_BUSY, &first);
 
-	if (rows->wait == DBLOCK_SKIP_LOCKED && count_state(rows, DBLOCK_OK, &first) > 0)
+	if (rows->wait == DBL_ROW_SKIP_LOCKED && count_state(rows, DBLOCK_OK, &first) > 0)
 		return 0;
-	if (busy > 0 && rows->wait == DBLOCK_SKIP_LOCKED)
+	if (busy > 0 && rows->wait == DBL_ROW_SKIP_LOCKED)
 		return dbl_fail(err, DBLOCK_BUSY,
 				"%.100s: every row that is there is locked by somebody else",
 				rows->of->table);

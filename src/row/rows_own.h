@@ -36,7 +36,7 @@ struct dbl_rows_job {
 	const struct dbl_rows *rows;
 	struct dbl_rows_wanted *wanted; /* NULL unless rows are taken */
 	struct dbl_rows_names names;
-	enum dblock_row_wait wait;
+	enum dbl_row_patience wait;
 	int64_t timeout;  /* us; 0: we set no limit */
 	int64_t until;    /* when to stop waiting, or DBL_NEVER */
 	int64_t deadline; /* of statements that wait for locks */

@@ -35,7 +35,7 @@ static void add_lock(struct dbl_str *sql, const struct dbl_rows_job *job)
 	dbl_rows_order(sql, names);
 	dbl_str_addf(sql, ", %s.tableoid, %s.ctid FOR %s OF %s%s", names->table, names->table,
 		     strengths[job->rows->strength], names->bare,
-		     job->wait == DBLOCK_WAIT ? "" : " SKIP LOCKED");
+		     job->wait == DBL_ROW_WAIT ? "" : " SKIP LOCKED");
 }
 
 /* Makes the statement that finds which rows are there, and, with `locks`, locks them. */
@@ -125,7 +125,7 @@ int dbl_rows_lock_result(struct dbl_rows_job *job, struct dblock_error *err)
 		if (rc)
 			return rc;
 		left = settle(job, locked, there);
-	} while (left > 0 && job->wait == DBLOCK_WAIT);
+	} while (left > 0 && job->wait == DBL_ROW_WAIT);
 	return dbl_rows_verdict(job, err);
 }
 
@@ -135,7 +135,7 @@ int dbl_rows_take_result(struct dbl_rows_job *job, struct dblock_error *err)
 	struct dbl_str sql = {0};
 
 	dbl_rows_select_wanted(&sql, job);
-	dbl_str_addf(&sql, " LIMIT %u FOR UPDATE OF %s SKIP LOCKED", wanted->of->limit,
+	dbl_str_addf(&sql, " LIMIT %lld FOR UPDATE OF %s SKIP LOCKED", (long long)wanted->of->limit,
 		     job->names.bare);
 	return dbl_rows_query(job, dbl_str_take(&sql), wanted->values, wanted->of->n_values,
 			      dbl_rows_hand, job, err);

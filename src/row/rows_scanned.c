@@ -172,7 +172,7 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 	while (rc == DBLOCK_TIMEOUT) {
 		int64_t next = dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US));
 
-		/* A row that is locked is DBLOCK_TIMEOUT here, since job->wait is DBLOCK_WAIT. */
+		/* A row that is locked is DBLOCK_TIMEOUT here, since job->wait is DBL_ROW_WAIT. */
 		rc = send(job, shape, row, "", " NOWAIT", err);
 		if (rc == DBLOCK_TIMEOUT && left(job) <= 0)
 			break;
@@ -185,7 +185,7 @@ static int wait_in_pieces(struct dbl_rows_job *job, const struct dbl_rows_shape 
 static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape, unsigned row,
 		    struct dblock_error *err)
 {
-	if (job->wait != DBLOCK_WAIT)
+	if (job->wait != DBL_ROW_WAIT)
 		return send(job, shape, row, "", " NOWAIT", err);
 	if (!job->timeout)
 		return send(job, shape, row, "", "", err);
@@ -200,7 +200,7 @@ static int lock_row(struct dbl_rows_job *job, const struct dbl_rows_shape *shape
 static int check_skip(const struct dbl_rows_job *job, const struct dbl_rows_shape *shape,
 		      struct dblock_error *err)
 {
-	if (!shape->rolls_back || !shape->is_mariadb || job->wait != DBLOCK_SKIP_LOCKED ||
+	if (!shape->rolls_back || !shape->is_mariadb || job->wait != DBL_ROW_SKIP_LOCKED ||
 	    job->wanted)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID,
@@ -231,7 +231,7 @@ int dbl_rows_lock_scanned(struct dbl_rows_job *job, struct dblock_error *err)
 		if (rc == DBLOCK_BUSY)
 			rc = 0;
 		if (rc == 0 && rows->states[order.rows[i]] != DBLOCK_OK &&
-		    rows->wait != DBLOCK_SKIP_LOCKED)
+		    rows->wait != DBL_ROW_SKIP_LOCKED)
 			break;
 	}
 	return rc ? rc : dbl_rows_verdict(job, err);

@@ -8,8 +8,8 @@
 struct dbl_run {
 	int isolation;
 	bool read_only;
-	int64_t retry; /* us during which new attempts begin */
-	int attempts;  /* at most so many; 0: no limit */
+	int64_t retry;    /* us during which new attempts begin */
+	int64_t attempts; /* at most so many; 0: no limit */
 	int (*fn)(void *arg, struct dblock_tx *, struct dblock_error *);
 	void *arg;
 	/* Whether an outcome of fn is a reason to run it again; NULL: only conflicts are. */

@@ -62,7 +62,7 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 	dbl_validity_begin(&epoch->validity, dbl_validity_deadline(sent, session->options.ttl));
 	if (dbl_validity_left(&epoch->validity, dbl_now(session->env)) > 0)
 		return 0;
-	return dbl_fail(err, DBLOCK_E_TIMEOUT,
+	return dbl_fail(err, DBLOCK_E_NO_ANSWER,
 			"the database took longer to write the session than the session's ttl; "
 			"choose a longer ttl");
 }
@@ -85,7 +85,7 @@ static int not_begun(struct dbl_session *session, const struct dbl_epoch *epoch,
 {
 	take_back(session, epoch, deadline);
 	if (rc == DBLOCK_E_UNSURE)
-		rc = dbl_now(session->env) < deadline ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_TIMEOUT;
+		rc = dbl_now(session->env) < deadline ? DBLOCK_E_UNAVAILABLE : DBLOCK_E_NO_ANSWER;
 	if (err)
 		err->code = rc;
 	return rc;
@@ -103,7 +103,7 @@ int dbl_epoch_row_begin(struct dbl_session *session, int64_t deadline, struct db
 		publish(session, epoch);
 		return 0;
 	}
-	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
+	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_NO_ANSWER)
 		rc = not_begun(session, epoch, rc, deadline, err);
 	dbl_epoch_drop(epoch);
 	return rc;

@@ -97,7 +97,7 @@ static inline bool dbl_db_pooled(const struct dbl_db *db)
 }
 
 /* The outcome of a request that was lost with its connection and certainly changed nothing:
- * E_TIMEOUT or E_UNAVAILABLE. */
+ * E_NO_ANSWER or E_UNAVAILABLE. */
 int dbl_db_not_done(const struct dbl_db *, int64_t deadline, struct dblock_error *err);
 
 /* That outcome if the connection was lost, for requests that certainly changed nothing. */

@@ -101,7 +101,7 @@ void dbl_db_close(struct dbl_db *db)
 int dbl_db_not_done(const struct dbl_db *db, int64_t deadline, struct dblock_error *err)
 {
 	if (dbl_now(db->head.target->env) >= deadline)
-		return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: the database did not answer in time",
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "%s: the database did not answer in time",
 				db->head.target->url.shown);
 	if (err)
 		err->code = DBLOCK_E_UNAVAILABLE;

@@ -132,7 +132,7 @@ static int run_setup(struct dbl_db *db, const char *sql, bool *set, struct dbloc
 /* A limit on time may be somebody else's, whose session it was: the next one is another, or faster. */
 static bool may_be_theirs(const struct dbl_db *db, int rc, int64_t deadline)
 {
-	return rc == DBLOCK_E_TIMEOUT && !dbl_db_broken(db) &&
+	return rc == DBLOCK_E_NO_ANSWER && !dbl_db_broken(db) &&
 	       dbl_now(db->head.target->env) < deadline;
 }
 

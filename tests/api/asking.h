@@ -12,14 +12,14 @@ enum { HOUR_MS = 3600000 };
 struct told {
 	_Atomic int times;
 	struct dblock_lock *lock;
-	struct dblock_request request;
+	struct dblock_release_request request;
 	char reason[256], host[256], app[64];
 	bool release; /* from within */
 	_Atomic int released;
 };
 
 static inline void requested(void *arg, struct dblock_lock *lock,
-			     const struct dblock_request *request)
+			     const struct dblock_release_request *request)
 {
 	struct told *told = arg;
 
@@ -40,8 +40,8 @@ static inline struct dblock_lock *take_with(struct dblock_client *client, const 
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	options.requested = told ? requested : NULL;
-	options.requested_arg = told;
+	options.release_requested = told ? requested : NULL;
+	options.release_requested_arg = told;
 	options.lease_ms = lease_ms;
 	expect(OK, dblock_try(client, name, &options, &lock, &err));
 	return lock;
@@ -51,14 +51,14 @@ static inline void ask(struct dblock_client *client, const char *name, const cha
 {
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_request(client, name, reason, &err));
+	expect(OK, dblock_request_release(client, name, reason, &err));
 }
 
 static inline void nobody_to_ask(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
 
-	expect(STALE, dblock_request(client, name, "why", &err));
+	expect(STALE, dblock_request_release(client, name, "why", &err));
 	message_has(name);
 }
 

@@ -40,7 +40,7 @@ static void a_release_keeps_it_taken_until_then(void **state)
 	give(lock);
 	shown = show(b, "x");
 	if (clock_ms() - begun < 3000) { /* else the machine slept: nothing to see */
-		assert_int_equal(shown.h.hold, DBLOCK_HOLD_REST);
+		assert_int_equal(shown.h.hold, DBLOCK_HOLD_MINIMUM);
 		assert_true(shown.h.left_ms <= 3000);
 	}
 	/* Nobody gets it, not even who had it. */
@@ -98,7 +98,7 @@ static void closing_is_a_release(void **state)
 	hold(a, LONG_MS, 0);
 	dblock_close(a);
 	busy(b, "x");
-	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_REST);
+	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_MINIMUM);
 	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	is_free(b, "x");
 	dblock_close(b);

@@ -34,9 +34,9 @@ static void what_is_free_is_had_by_the_first_step(void **state)
 	(void)state;
 	assert_true(is_due(wait));
 	assert_true(fcntl(wait_fd(wait), F_GETFD) & FD_CLOEXEC);
-	expect(OK, dblock_acquire_step(wait, &lock, &err));
+	expect(OK, dblock_wait_step(wait, &lock, &err));
 	assert_false(is_due(wait));
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	assert_string_equal(dblock_name(lock), "x");
 	assert_true(dblock_valid(lock, 0));
 	busy(b, "x");
@@ -55,7 +55,7 @@ static void it_is_had_on_release(void **state)
 
 	(void)state;
 	/* What is not due does no harm; the words say who has it. */
-	expect(WAITING, dblock_acquire_step(wait, &lock, &err));
+	expect(WAITING, dblock_wait_step(wait, &lock, &err));
 	snprintf(pid, sizeof(pid), "pid %ld", (long)getpid());
 	message_has("'x' is held by host ");
 	message_has(pid);
@@ -109,7 +109,7 @@ static void timeout_not_before_its_time(void **state)
 		assert_true(clock_ms() - begun >= waits[i]);
 		message_has("'x' is held by host ");
 		assert_false(is_due(wait));
-		dblock_acquire_end(wait);
+		dblock_wait_end(wait);
 	}
 	give(theirs);
 	is_free(b, "x");
@@ -143,13 +143,13 @@ static void finish_is_an_acquire(void **state)
 	struct dblock_wait *wait = wait_begin(a, "x");
 
 	(void)state;
-	expect(OK, dblock_acquire_finish(wait, &lock, &err));
-	dblock_acquire_end(wait);
+	expect(OK, dblock_wait_finish(wait, &lock, &err));
+	dblock_wait_end(wait);
 	options.wait_ms = 100;
 	wait = wait_begin_with(b, "x", &options);
-	expect(TIMEOUT, dblock_acquire_finish(wait, &none, &err));
+	expect(TIMEOUT, dblock_wait_finish(wait, &none, &err));
 	assert_null(none);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	give(lock);
 	is_free(b, "x");
 }
@@ -159,8 +159,8 @@ static void finish_is_an_acquire(void **state)
 static void one_that_was_never_stepped_can_be_ended(void **state)
 {
 	(void)state;
-	dblock_acquire_end(wait_begin(a, "x"));
-	dblock_acquire_end(NULL);
+	dblock_wait_end(wait_begin(a, "x"));
+	dblock_wait_end(NULL);
 	is_free(b, "x");
 }
 
@@ -169,7 +169,7 @@ static void ended_in_queue_it_is_granted_nothing(void **state)
 	struct dblock_lock *lock = take(a, "x");
 
 	(void)state;
-	dblock_acquire_end(wait_in_queue(b, "x"));
+	dblock_wait_end(wait_in_queue(b, "x"));
 	give(lock);
 	is_free(a, "x");
 }
@@ -187,7 +187,7 @@ static void what_was_granted_unseen_is_passed_on(void **state)
 	give(lock);
 	assert_true(is_due_within(first, PLENTY_MS));
 	busy(a, "x");
-	dblock_acquire_end(first);
+	dblock_wait_end(first);
 	lock = wait_gets(second);
 	give(lock);
 	is_free(b, "x");
@@ -214,12 +214,12 @@ static void one_loop_drives_two(void **state)
 		assert_true(poll(fds, 2, PLENTY_MS) > 0);
 		for (int i = 0; i < 2; i++) {
 			if (fds[i].revents && !locks[i] &&
-			    dblock_acquire_step(waits[i], &locks[i], &err) != DBLOCK_OK)
+			    dblock_wait_step(waits[i], &locks[i], &err) != DBLOCK_OK)
 				assert_int_equal(err.code, DBLOCK_WAITING);
 		}
 	}
 	for (int i = 0; i < 2; i++) {
-		dblock_acquire_end(waits[i]);
+		dblock_wait_end(waits[i]);
 		give(locks[i]);
 	}
 	is_free(a, "x");
@@ -269,7 +269,7 @@ static void two_waits_with_owners_of_their_own_do_not(void **state)
 static int step_to_the_end(void *arg, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
-	int rc = dblock_acquire_finish(arg, &lock, err);
+	int rc = dblock_wait_finish(arg, &lock, err);
 
 	return rc ? rc : dblock_release(lock, err);
 }
@@ -289,7 +289,7 @@ static void it_belongs_to_who_steps(void **state)
 	assert_false(call.done);
 	give(lock);
 	assert_int_equal(call_end(&call), DBLOCK_OK);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	is_free(b, "x");
 }
 

@@ -34,14 +34,14 @@ static void nothing_is_done_without_arguments(void **state)
 	expect(E_INVALID, dblock_acquire_begin(a, NULL, NULL, &none, &err));
 	expect(E_INVALID, dblock_acquire_begin(a, "", NULL, &none, &err));
 	expect(E_INVALID, dblock_acquire_begin(a, "x", NULL, NULL, &err));
-	expect(E_INVALID, dblock_acquire_fd(NULL, &fd, &err));
-	expect(E_INVALID, dblock_acquire_fd(wait, NULL, &err));
-	expect(E_INVALID, dblock_acquire_step(NULL, &lock, &err));
-	expect(E_INVALID, dblock_acquire_step(wait, NULL, &err));
-	expect(E_INVALID, dblock_acquire_finish(NULL, &lock, &err));
-	expect(E_INVALID, dblock_acquire_finish(wait, NULL, &err));
-	assert_int_equal(dblock_acquire_step(NULL, &lock, NULL), DBLOCK_E_INVALID);
-	dblock_acquire_cancel(NULL);
+	expect(E_INVALID, dblock_wait_fd(NULL, &fd, &err));
+	expect(E_INVALID, dblock_wait_fd(wait, NULL, &err));
+	expect(E_INVALID, dblock_wait_step(NULL, &lock, &err));
+	expect(E_INVALID, dblock_wait_step(wait, NULL, &err));
+	expect(E_INVALID, dblock_wait_finish(NULL, &lock, &err));
+	expect(E_INVALID, dblock_wait_finish(wait, NULL, &err));
+	assert_int_equal(dblock_wait_step(NULL, &lock, NULL), DBLOCK_E_INVALID);
+	dblock_wait_cancel(NULL);
 	/* The wait is none the worse for it. */
 	give(wait_gets(wait));
 }
@@ -53,14 +53,14 @@ static void after_its_outcome_it_can_only_be_ended(void **state)
 	struct dblock_lock *lock, *none;
 
 	(void)state;
-	expect(OK, dblock_acquire_step(wait, &lock, &err));
-	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
+	expect(OK, dblock_wait_step(wait, &lock, &err));
+	expect(E_INVALID, dblock_wait_step(wait, &none, &err));
 	assert_null(none);
 	message_has("over");
-	expect(E_INVALID, dblock_acquire_finish(wait, &none, &err));
-	dblock_acquire_cancel(wait);
-	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
-	dblock_acquire_end(wait);
+	expect(E_INVALID, dblock_wait_finish(wait, &none, &err));
+	dblock_wait_cancel(wait);
+	expect(E_INVALID, dblock_wait_step(wait, &none, &err));
+	dblock_wait_end(wait);
 	/* Nor does it touch what it brought. */
 	assert_true(dblock_valid(lock, 0));
 	busy(b, "x");
@@ -86,7 +86,7 @@ static int step_once(void *arg, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
 
-	return dblock_acquire_step(arg, &lock, err);
+	return dblock_wait_step(arg, &lock, err);
 }
 
 static void one_thread_at_a_time_is_in_a_step(void **state)
@@ -105,9 +105,9 @@ static void one_thread_at_a_time_is_in_a_step(void **state)
 	call_start(&call, step_once, wait);
 	while (!gate.reached)
 		sleep_ms(1);
-	expect(E_INVALID, dblock_acquire_step(wait, &none, &err));
+	expect(E_INVALID, dblock_wait_step(wait, &none, &err));
 	message_has("another thread");
-	expect(E_INVALID, dblock_acquire_finish(wait, &none, &err));
+	expect(E_INVALID, dblock_wait_finish(wait, &none, &err));
 	gate.open = true;
 	assert_int_equal(call_end(&call), DBLOCK_WAITING);
 	give(theirs);
@@ -126,10 +126,10 @@ static void a_close_refuses_what_was_not_ended(void **state)
 	give(x);
 	assert_true(is_due_within(granted, PLENTY_MS));
 	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
-	dblock_acquire_end(granted);
-	dblock_acquire_end(free);
+	dblock_wait_end(granted);
+	dblock_wait_end(free);
 	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
-	dblock_acquire_end(waits);
+	dblock_wait_end(waits);
 	assert_int_equal((dblock_close)(c), DBLOCK_OK);
 	give(wait_gets(next));
 	give(y);

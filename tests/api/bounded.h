@@ -44,7 +44,7 @@ static inline int open_it(const struct dblock_client_options *options, struct db
 	}
 CLIENT(ttl, ttl_ms, v)
 CLIENT(timeout, timeout_ms, v)
-CLIENT(local_turns, local_turns, (unsigned)v)
+CLIENT(local_turns, tuning, (&(struct dblock_tuning){.size = sizeof(*o.tuning), .local_turns = v}))
 CLIENT(app, app, text(s, v))
 CLIENT(prefix, prefix, text(s, v))
 CLIENT(schema, schema, text(s, v))
@@ -100,7 +100,7 @@ static inline int acquire_name(struct stage *s, int64_t v, struct dblock_error *
 
 static inline int acquire_names(struct stage *s, int64_t v, struct dblock_error *err)
 {
-	struct dblock_want wants[DBLOCK_NAMES_MAX + 1] = {{.name = NULL}};
+	struct dblock_lock_spec wants[DBLOCK_NAMES_MAX + 1] = {{.name = NULL}};
 	char names[DBLOCK_NAMES_MAX + 1][8];
 	struct dblock_lock *lock;
 	int rc;
@@ -181,7 +181,7 @@ static inline int slot(struct stage *s, int64_t v, struct dblock_error *err)
 
 static inline int reason(struct stage *s, int64_t v, struct dblock_error *err)
 {
-	return dblock_request(s->client, "nobody's", text(s, v), err);
+	return dblock_request_release(s->client, "nobody's", text(s, v), err);
 }
 
 static inline int no_holder(void *arg, const struct dblock_holder *holder)
@@ -289,7 +289,7 @@ static inline int tx_attempts(struct stage *s, int64_t v, struct dblock_error *e
 {
 	struct dblock_tx_options o = DBLOCK_TX_OPTIONS_INIT;
 
-	o.attempts = (int)v;
+	o.attempts = v;
 	return dblock_tx_run(s->client, &o, nothing, NULL, err);
 }
 
@@ -306,7 +306,7 @@ static inline int tx_values(struct stage *s, int64_t v, struct dblock_error *err
 	return dblock_tx_query(s->tx, sql, values, (unsigned)v, NULL, NULL, NULL, err);
 }
 
-static inline int no_row(void *arg, const struct dblock_value *row, unsigned n)
+static inline int no_row(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg, (void)row, (void)n;
 	return 0;
@@ -335,11 +335,11 @@ static inline int take_limit(struct stage *s, int64_t v, struct dblock_error *er
 	return take_rows(s, &w, err);
 }
 
-static inline int take_timeout(struct stage *s, int64_t v, struct dblock_error *err)
+static inline int take_wait(struct stage *s, int64_t v, struct dblock_error *err)
 {
 	struct dblock_rows_wanted w = DBLOCK_ROWS_WANTED_INIT;
 
-	w.timeout_ms = v;
+	w.wait_ms = v;
 	return take_rows(s, &w, err);
 }
 

@@ -67,10 +67,10 @@ static const struct bound {
 	{flight_fresh, "fresh_ms", 1, -1, DBLOCK_FRESH_MAX_MS},
 	{flight_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
 	{tx_retry, "retry_ms", 1, -1, DBLOCK_TIMEOUT_MAX_MS},
-	{tx_attempts, "attempts", 0, -1, NONE}, /* an int */
+	{tx_attempts, "attempts", 0, -1, NONE},
 	{tx_values, "values", 1, NONE, DBLOCK_VALUES_MAX},
-	{take_limit, "limit", 0, NONE, DBLOCK_TAKE_MAX},
-	{take_timeout, "timeout_ms", 1, -1, DBLOCK_TIMEOUT_MAX_MS},
+	{take_limit, "limit", 0, -1, DBLOCK_TAKE_MAX},
+	{take_wait, "wait_ms", 1, -3, DBLOCK_TIMEOUT_MAX_MS},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };

@@ -16,7 +16,7 @@ static int threads(void)
 	return n - 2;
 }
 
-static int keep_count(void *arg, const struct dblock_value *row, unsigned n)
+static int keep_count(void *arg, const struct dblock_value *row, size_t n)
 {
 	assert_int_equal(n, 1);
 	*(int64_t *)arg = row[0].i;
@@ -83,7 +83,7 @@ static void connections_of_a_client(void **state)
 	has_connections(eyes, before + 4);
 	dblock_tx_close(tx);
 	has_connections(eyes, before + 4);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	assert_int_equal((dblock_close)(client), DBLOCK_OK);
 	has_connections(eyes, before);
 	give(taken);
@@ -105,7 +105,7 @@ static void threads_of_a_client(void **state)
 	has_threads(before + (on_backend("mysql") ? 4 : 2));
 	wait = wait_in_queue(client, "x");
 	has_threads(before + (on_backend("sqlite") ? 3 : on_backend("mysql") ? 7 : 4));
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	assert_int_equal((dblock_close)(client), DBLOCK_OK);
 	has_threads(before);
 	give(taken);

@@ -66,7 +66,7 @@ static _Atomic int callback_got = -1000;
 static struct dblock_client *asked_client;
 
 static void close_when_asked(void *arg, struct dblock_lock *lock,
-			     const struct dblock_request *request)
+			     const struct dblock_release_request *request)
 {
 	(void)arg, (void)lock, (void)request;
 	callback_got = (dblock_close)(asked_client);
@@ -80,9 +80,9 @@ static void close_refuses_in_a_callback(void **state)
 	struct dblock_lock *lock;
 
 	asked_client = s->client;
-	options.requested = close_when_asked;
+	options.release_requested = close_when_asked;
 	expect(OK, dblock_try(s->client, "asked", &options, &lock, &err));
-	expect(OK, dblock_request(s->other, "asked", "please", &err));
+	expect(OK, dblock_request_release(s->other, "asked", "please", &err));
 	for (int64_t until = clock_ms() + PLENTY_MS; callback_got == -1000 && clock_ms() < until;)
 		sleep_ms(5);
 	assert_int_equal(callback_got, DBLOCK_E_INVALID);
@@ -123,7 +123,7 @@ static void close_refuses_while_it_shows(void **state)
 			 DBLOCK_E_INVALID);
 	assert_int_equal(dblock_graph(s->other, NULL, close_at_edge, s->other, NULL),
 			 DBLOCK_E_INVALID);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	is_free(s->other, "y");
 }
 

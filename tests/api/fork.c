@@ -17,7 +17,7 @@ static struct dblock_client *parents_client(int64_t ttl_ms)
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
 #if defined(__SANITIZE_ADDRESS__)
-	options.wake_off = DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL;
+	TUNE(options, .wake_off = DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL);
 #endif
 	return client_with(&options);
 }
@@ -73,11 +73,11 @@ static void touch_wait(struct family *f)
 	struct dblock_lock *lock;
 	int fd;
 
-	must_refuse(dblock_acquire_fd(f->wait, &fd, &err));
-	must_refuse(dblock_acquire_step(f->wait, &lock, &err));
-	must_refuse(dblock_acquire_finish(f->wait, &lock, &err));
-	dblock_acquire_cancel(f->wait);
-	dblock_acquire_end(f->wait);
+	must_refuse(dblock_wait_fd(f->wait, &fd, &err));
+	must_refuse(dblock_wait_step(f->wait, &lock, &err));
+	must_refuse(dblock_wait_finish(f->wait, &lock, &err));
+	dblock_wait_cancel(f->wait);
+	dblock_wait_end(f->wait);
 }
 
 static void touch_client(struct family *f)

@@ -121,10 +121,10 @@ static void a_line_of_readers_and_writers(void **state)
 
 	(void)state;
 	graph_is(NULL, "c>a x 0/1;c>b x 0/2;d>c x 1/0 behind;e>b x 2/2;e>d x 2/1 behind;");
-	dblock_acquire_end(writer);
-	dblock_acquire_end(reader);
+	dblock_wait_end(writer);
+	dblock_wait_end(reader);
 	graph_is(NULL, "e>b x 2/2;");
-	dblock_acquire_end(updater);
+	dblock_wait_end(updater);
 	graph_is(NULL, "");
 	give(r);
 	give(u);
@@ -140,8 +140,8 @@ static void names_and_patterns(void **state)
 	graph_is(NULL, "c>a x1 0/0;c>b y1 0/1;");
 	graph_is("y*", "c>b y1 0/1;");
 	graph_is("z*", "");
-	dblock_acquire_end(wx);
-	dblock_acquire_end(wy);
+	dblock_wait_end(wx);
+	dblock_wait_end(wy);
 	give(x);
 	give(y);
 }
@@ -158,7 +158,7 @@ static void leases_say_so(void **state)
 	expect(OK, dblock_try(clients[0], "x", &o, &lock, &err));
 	wait = wants(1, "x", DBLOCK_SHARED);
 	graph_is(NULL, "b>? x 1/0 lease;");
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	give(lock);
 }
 
@@ -223,7 +223,7 @@ static void an_upgrade_and_who_waits_behind(void **state)
 	stop = 1;
 	assert_int_equal(call_end(&upgrading), DBLOCK_CANCELED);
 	assert_int_equal(call_end(&writing), DBLOCK_CANCELED);
-	dblock_acquire_end(reader);
+	dblock_wait_end(reader);
 	give(a);
 	give(b);
 }
@@ -242,8 +242,8 @@ static void what_the_callback_says_ends_it(void **state)
 	assert_int_equal(dblock_graph(clients[0], NULL, note_edge, &seen, &err), 77);
 	assert_string_equal(seen.text, "b>a x 0/0;c>a x 0/0;");
 	assert_int_equal(seen.tokens, 2 * dblock_token(lock));
-	dblock_acquire_end(b);
-	dblock_acquire_end(c);
+	dblock_wait_end(b);
+	dblock_wait_end(c);
 	give(lock);
 }
 

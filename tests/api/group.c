@@ -4,13 +4,13 @@
 
 #include <dblock/group.h>
 
-static const struct dblock_want abc[] = {{.name = "c"}, {.name = "a"}, {.name = "b"}};
+static const struct dblock_lock_spec abc[] = {{.name = "c"}, {.name = "a"}, {.name = "b"}};
 
 static void all_of_them(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
 	struct dblock_error err = {0};
-	struct dblock_part part = {.size = sizeof(part)};
+	struct dblock_member part = {.size = sizeof(part)};
 	struct dblock_lock *all, *one;
 	int64_t before = is_free(b, "b");
 
@@ -19,15 +19,15 @@ static void all_of_them(void **state)
 	assert_true(dblock_valid(all, 0));
 	assert_string_equal(dblock_name(all), "a, b, c");
 	for (int i = 0; i < 3; i++) {
-		assert_true(dblock_part(all, i, &part));
+		assert_true(dblock_member(all, i, &part));
 		assert_int_equal(part.name[0], 'a' + i);
 		assert_true(part.token > 0);
 		assert_true(part.token <= dblock_token(all));
 		busy(b, part.name);
 	}
-	assert_true(dblock_part(all, 1, &part));
+	assert_true(dblock_member(all, 1, &part));
 	assert_true(part.token > before);
-	assert_false(dblock_part(all, 3, &part));
+	assert_false(dblock_member(all, 3, &part));
 	expect(E_INVALID, dblock_try(a, "b", NULL, &one, &err));
 	expect(E_INVALID, dblock_upgrade(all, NULL, &err));
 	give(all);
@@ -62,7 +62,7 @@ static void or_none(void **state)
 
 struct job {
 	struct dblock_client *client;
-	const struct dblock_want *wants;
+	const struct dblock_lock_spec *wants;
 	size_t n;
 	_Atomic bool has;
 	_Atomic int problems;
@@ -118,7 +118,7 @@ static void it_waits_for_the_last(void **state)
 /* In whatever order they name them. */
 static void crossing_groups(void **state)
 {
-	static const struct dblock_want orders[4][3] = {
+	static const struct dblock_lock_spec orders[4][3] = {
 		{{.name = "x"}, {.name = "y"}, {.name = "z"}},
 		{{.name = "z"}, {.name = "x"}},
 		{{.name = "y"}, {.name = "z"}},
@@ -146,7 +146,7 @@ static void crossing_groups(void **state)
 
 static void with_modes(void **state)
 {
-	static const struct dblock_want mixed[] = {
+	static const struct dblock_lock_spec mixed[] = {
 		{.name = "read", .mode = DBLOCK_SHARED},
 		{.name = "pool", .mode = DBLOCK_PERMITS, .permits = 2, .capacity = 3},
 		{.name = "write"}};
@@ -169,7 +169,7 @@ static void with_modes(void **state)
 
 static void bad_wishes(void **state)
 {
-	static const struct dblock_want twice[] = {{.name = "a"}, {.name = "a"}};
+	static const struct dblock_lock_spec twice[] = {{.name = "a"}, {.name = "a"}};
 	struct dblock_acquire_options lease = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_client *client = client_new(0);
 	struct dblock_lock *held = take(client, "a"), *all;

@@ -4,7 +4,7 @@
 
 static int to_child[2], from_child[2];
 
-/* The daemon: it adopts what it is sent a ticket of, and keeps it until it is told to stop. */
+/* The daemon: it accepts what it is sent a ticket of, and keeps it until it is told to stop. */
 static int daemon_body(void)
 {
 	struct dblock_client *client = client_new(0);
@@ -14,7 +14,7 @@ static int daemon_body(void)
 	int64_t token;
 
 	if (read(to_child[0], ticket, sizeof(ticket)) != sizeof(ticket) ||
-	    dblock_adopt(client, ticket, NULL, &lock, &err)) {
+	    dblock_handoff_accept(client, ticket, NULL, &lock, &err)) {
 		fprintf(stderr, "daemon: %s\n", err.message);
 		return 1;
 	}
@@ -51,7 +51,7 @@ static void the_daemon_keeps_it(void **unused)
 	int status;
 
 	(void)unused;
-	expect(OK, dblock_handoff(lock, ticket, &err));
+	expect(OK, dblock_handoff_offer(lock, ticket, &err));
 	assert_int_equal(write(to_child[1], ticket, sizeof(ticket)), sizeof(ticket));
 	expect(OK, dblock_handoff_wait(lock, PLENTY_MS, &err));
 	assert_int_equal(read(from_child[0], &token, sizeof(token)), sizeof(token));

@@ -69,7 +69,8 @@ static void and_who_only_tries(void **unused)
 
 static void of_several_names(void **unused)
 {
-	static const struct dblock_want names[] = {{.name = "a"}, {.name = "x"}, {.name = "z"}};
+	static const struct dblock_lock_spec names[] = {
+		{.name = "a"}, {.name = "x"}, {.name = "z"}};
 	struct holder h = {.name = "x"};
 	struct child child = start(&h);
 	struct dblock_client *client = client_new(0);
@@ -100,15 +101,15 @@ static void in_steps(void **unused)
 	(void)unused;
 	expect(OK, dblock_acquire_begin(client, "x", NULL, &wait, &err));
 	for (int i = 0; i < 20; i++) {
-		expect(WAITING, dblock_acquire_step(wait, &lock, &err));
+		expect(WAITING, dblock_wait_step(wait, &lock, &err));
 		sleep_ms(5);
 	}
 	end(&child);
 	for (int64_t until = clock_ms() + PLENTY_MS;
-	     (rc = dblock_acquire_step(wait, &lock, &err)) == DBLOCK_WAITING && clock_ms() < until;)
+	     (rc = dblock_wait_step(wait, &lock, &err)) == DBLOCK_WAITING && clock_ms() < until;)
 		sleep_ms(5);
 	expect(OK, rc);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	give(lock);
 	dblock_close(client);
 }

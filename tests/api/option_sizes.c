@@ -122,13 +122,13 @@ static void a_leader_is_seen_whole_or_not_at_all(void **state)
 
 static void a_part_has_room_or_is_not_told(void **state)
 {
-	struct dblock_part part = {.size = sizeof(part)};
+	struct dblock_member part = {.size = sizeof(part)};
 	struct stage *s = *state;
 
-	assert_true(dblock_part(s->lock, 0, &part));
+	assert_true(dblock_member(s->lock, 0, &part));
 	assert_int_equal(part.token, dblock_token(s->lock));
-	part = (struct dblock_part){.size = 0};
-	assert_false(dblock_part(s->lock, 0, &part));
+	part = (struct dblock_member){.size = 0};
+	assert_false(dblock_member(s->lock, 0, &part));
 	assert_null(part.name);
 }
 

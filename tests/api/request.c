@@ -18,7 +18,7 @@ static int fd_of(struct dblock_lock *lock)
 	struct dblock_error err = {0};
 	int fd = -1;
 
-	expect(OK, dblock_requested_fd(lock, &fd, &err));
+	expect(OK, dblock_release_requested_fd(lock, &fd, &err));
 	assert_true(fd >= 0);
 	return fd;
 }
@@ -32,15 +32,15 @@ static void the_holder_is_told_once_and_by_whom(void **state)
 	struct shown shown;
 
 	(void)state;
-	assert_false(dblock_is_requested(lock));
+	assert_false(dblock_release_requested(lock));
 	assert_null(show(b, "x").h.request);
 	ask(b, "x", "deploy of 2.4");
 	soon(told.times == 1);
-	assert_true(dblock_is_requested(lock));
+	assert_true(dblock_release_requested(lock));
 	assert_ptr_equal(told.lock, lock);
 	assert_string_equal(told.reason, "deploy of 2.4");
 	assert_int_equal(told.request.pid, getpid());
-	assert_int_equal(told.request.size, sizeof(struct dblock_request));
+	assert_int_equal(told.request.size, sizeof(struct dblock_release_request));
 	shown = show(b, "x");
 	assert_string_equal(told.host, shown.host);
 	assert_string_equal(told.app, shown.app);
@@ -96,7 +96,7 @@ static void the_descriptor_becomes_readable(void **state)
 	assert_int_equal(fd_of(lock), fd);
 	ask(b, "x", "please");
 	assert_true(is_readable(fd, PLENTY_MS));
-	assert_true(dblock_is_requested(lock));
+	assert_true(dblock_release_requested(lock));
 	assert_int_equal(fd_of(lock), fd);
 	assert_true(is_readable(fd, 0));
 	/* Heard by then, or on the way: the descriptor comes later. */
@@ -129,7 +129,7 @@ static struct dblock_client *deaf_client(int64_t ttl_ms)
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.wake_off = DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET | DBLOCK_WAKE_NOTIFY | DBLOCK_WAKE_DOORBELL);
 	return client_with(&options);
 }
 
@@ -146,15 +146,16 @@ static bool heard_by_heartbeat(int64_t ttl_ms)
 	ask(b, "x", "one");
 	ask(b, "y", "two");
 	ask(b, "z", "three");
-	while ((!told.times || !dblock_is_requested(without) || !dblock_is_requested(lease)) &&
+	while ((!told.times || !dblock_release_requested(without) ||
+		!dblock_release_requested(lease)) &&
 	       dblock_valid(with, 0) && clock_ms() < until)
 		sleep_ms(2);
 	held = dblock_valid(with, 0) && dblock_valid(without, 0);
 	if (held) {
 		assert_int_equal(told.times, 1);
 		assert_string_equal(told.reason, "one");
-		assert_true(dblock_is_requested(without));
-		assert_true(dblock_is_requested(lease));
+		assert_true(dblock_release_requested(without));
+		assert_true(dblock_release_requested(lease));
 	}
 	(void)dblock_release(with, NULL);
 	(void)dblock_release(without, NULL);
@@ -203,12 +204,12 @@ static void a_request_is_about_one_grant(void **state)
 	lock = take_with(a, "x", &next, 0);
 	hears(a, b, "y");
 	assert_int_equal(next.times, 0);
-	assert_false(dblock_is_requested(lock));
+	assert_false(dblock_release_requested(lock));
 	give(lock);
 	lock = take_with(b, "x", &third, 0);
 	hears(b, a, "y");
 	assert_int_equal(third.times, 0);
-	assert_false(dblock_is_requested(lock));
+	assert_false(dblock_release_requested(lock));
 	assert_int_equal(first.times, 1);
 	give(lock);
 	dblock_close(a);
@@ -230,13 +231,14 @@ static void a_child_process_is_asked_nothing(void **state)
 	fflush(NULL);
 	pid = fork();
 	if (pid == 0)
-		_exit(dblock_is_requested(lock) ||
-		      dblock_requested_fd(lock, &fd, &err) != DBLOCK_E_FORKED ||
-		      dblock_request(b, "x", "child", &err) != DBLOCK_E_FORKED ||
-		      dblock_drain(b, "host:1", "child", NULL, &err) != DBLOCK_E_FORKED);
+		_exit(dblock_release_requested(lock) ||
+		      dblock_release_requested_fd(lock, &fd, &err) != DBLOCK_E_FORKED ||
+		      dblock_request_release(b, "x", "child", &err) != DBLOCK_E_FORKED ||
+		      dblock_request_release_all(b, "host:1", "child", NULL, &err) !=
+			      DBLOCK_E_FORKED);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	assert_true(dblock_is_requested(lock));
+	assert_true(dblock_release_requested(lock));
 	give(lock);
 	dblock_close(a);
 	dblock_close(b);

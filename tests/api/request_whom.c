@@ -15,8 +15,8 @@ static int64_t child_lets_go(void *arg)
 	options.ttl_ms = HOUR_MS;
 	options.auto_migrate = 1;
 	how.lease_ms = HOUR_MS;
-	how.requested = requested;
-	how.requested_arg = &told;
+	how.release_requested = requested;
+	how.release_requested_arg = &told;
 	if (dblock_open(test_url(), &options, &client, &err) ||
 	    dblock_try(client, arg, &how, &lock, &err)) {
 		fprintf(stderr, "child: %s\n", err.message);
@@ -68,8 +68,8 @@ static struct dblock_lock *share(struct dblock_client *client, const char *name,
 	struct dblock_lock *lock;
 
 	options.mode = DBLOCK_SHARED;
-	options.requested = requested;
-	options.requested_arg = told;
+	options.release_requested = requested;
+	options.release_requested_arg = told;
 	expect(OK, dblock_try(client, name, &options, &lock, &err));
 	return lock;
 }
@@ -92,8 +92,8 @@ static void all_who_share_it(void **state)
 	one = share(a, "shared", &next);
 	hears(a, b, "y");
 	assert_int_equal(next.times, 0);
-	assert_false(dblock_is_requested(one));
-	assert_true(dblock_is_requested(two));
+	assert_false(dblock_release_requested(one));
+	assert_true(dblock_release_requested(two));
 	give(one);
 	give(two);
 	nobody_to_ask(a, "shared");
@@ -140,35 +140,36 @@ static void bad_input(void **state)
 	(void)state;
 	memset(reason, 'r', sizeof(reason) - 1);
 	reason[sizeof(reason) - 1] = '\0';
-	expect(E_INVALID, dblock_request(NULL, "x", "why", &err));
-	expect(E_INVALID, dblock_request(a, NULL, "why", &err));
-	expect(E_INVALID, dblock_request(a, "", "why", &err));
-	expect(E_INVALID, dblock_request(a, "x", reason, &err));
+	expect(E_INVALID, dblock_request_release(NULL, "x", "why", &err));
+	expect(E_INVALID, dblock_request_release(a, NULL, "why", &err));
+	expect(E_INVALID, dblock_request_release(a, "", "why", &err));
+	expect(E_INVALID, dblock_request_release(a, "x", reason, &err));
 	message_has("255");
-	expect(E_INVALID, dblock_request(a, "x", "two\nlines", &err));
-	expect(E_INVALID, dblock_request(a, "x", "\xff", &err));
+	expect(E_INVALID, dblock_request_release(a, "x", "two\nlines", &err));
+	expect(E_INVALID, dblock_request_release(a, "x", "\xff", &err));
 	assert_null(show(a, "x").h.request);
 	reason[DBLOCK_REASON_MAX] = '\0';
 	ask(a, "x", reason);
 	ask(a, "x", NULL);
-	assert_int_equal(dblock_request(a, "nobody's", "why", NULL), DBLOCK_STALE);
+	assert_int_equal(dblock_request_release(a, "nobody's", "why", NULL), DBLOCK_STALE);
 
-	expect(E_INVALID, dblock_drain(NULL, "host:1", "why", &asked, &err));
+	expect(E_INVALID, dblock_request_release_all(NULL, "host:1", "why", &asked, &err));
 	assert_int_equal(asked, 0);
-	expect(E_INVALID, dblock_drain(a, "host:1", "two\nlines", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, NULL, "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "host", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "host:", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, ":7", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "host:-7", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "host:7x", "why", NULL, &err));
-	expect(E_INVALID, dblock_drain(a, "host:99999999999999999999", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "host:1", "two\nlines", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, NULL, "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "host", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "host:", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, ":7", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "host:-7", "why", NULL, &err));
+	expect(E_INVALID, dblock_request_release_all(a, "host:7x", "why", NULL, &err));
+	expect(E_INVALID,
+	       dblock_request_release_all(a, "host:99999999999999999999", "why", NULL, &err));
 	message_has("HOST:PID");
 
-	expect(E_INVALID, dblock_requested_fd(NULL, &fd, &err));
-	expect(E_INVALID, dblock_requested_fd(lock, NULL, &err));
-	assert_false(dblock_is_requested(NULL));
+	expect(E_INVALID, dblock_release_requested_fd(NULL, &fd, &err));
+	expect(E_INVALID, dblock_release_requested_fd(lock, NULL, &err));
+	assert_false(dblock_release_requested(NULL));
 	give(lock);
 	dblock_close(a);
 }
@@ -178,7 +179,7 @@ static void drained(struct dblock_client *client, const char *who, int64_t n)
 	struct dblock_error err = {0};
 	int64_t asked = -1;
 
-	expect(OK, dblock_drain(client, who, "drained", &asked, &err));
+	expect(OK, dblock_request_release_all(client, who, "drained", &asked, &err));
 	assert_int_equal(asked, n);
 }
 
@@ -221,10 +222,10 @@ static void all_that_a_client_holds(void **state)
 	drained(c, shown.session, 0);
 	drained(c, process, 0);
 	dblock_close(a);
-	expect(STALE, dblock_drain(c, shown.session, "drained", &asked, &err));
+	expect(STALE, dblock_request_release_all(c, shown.session, "drained", &asked, &err));
 	message_has(shown.session);
 	assert_int_equal(asked, 0);
-	expect(STALE, dblock_drain(c, "nowhere:1", "drained", NULL, &err));
+	expect(STALE, dblock_request_release_all(c, "nowhere:1", "drained", NULL, &err));
 	message_has("nowhere");
 	dblock_close(b);
 	dblock_close(c);

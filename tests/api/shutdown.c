@@ -128,7 +128,7 @@ struct busy_thread {
 /* Takes and gives, in one way, until it is told to stop. */
 static void *take_and_give(void *arg)
 {
-	static const struct dblock_want both[] = {{.name = "p"}, {.name = "q"}};
+	static const struct dblock_lock_spec both[] = {{.name = "p"}, {.name = "q"}};
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct busy_thread *t = arg;
 	struct dblock_error err = {0};

@@ -46,7 +46,7 @@ static inline int make_nothing(void *arg, struct dblock_result *result, struct d
 	return dblock_result_set(result, "", 0, err);
 }
 
-static inline int no_row(void *arg, const struct dblock_value *row, unsigned n)
+static inline int no_row(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg, (void)row, (void)n;
 	return 0;
@@ -62,6 +62,14 @@ static inline int client_options(struct stage *s, const void *options, struct db
 	(void)s;
 	dblock_close(client);
 	return rc;
+}
+
+static inline int tuning(struct stage *s, const void *tuning, struct dblock_error *err)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	options.tuning = tuning;
+	return client_options(s, &options, err);
 }
 
 static inline int acquire_options(struct stage *s, const void *options, struct dblock_error *err)
@@ -190,7 +198,7 @@ static inline int adopt_options(struct stage *s, const void *options, struct dbl
 	struct dblock_tx *tx;
 
 	(void)s;
-	return dblock_mysql_adopt(NULL, options, &tx, err);
+	return dblock_tx_from_mysql(NULL, options, &tx, err);
 }
 
 static const struct sized {
@@ -200,6 +208,7 @@ static const struct sized {
 	bool fails; /* by something else, once the size is good */
 } all[] = {
 	{"DBLOCK_CLIENT_OPTIONS", sizeof(struct dblock_client_options), client_options, false},
+	{"DBLOCK_TUNING", sizeof(struct dblock_tuning), tuning, false},
 	{"DBLOCK_ACQUIRE_OPTIONS", sizeof(struct dblock_acquire_options), acquire_options, false},
 	{"DBLOCK_UPGRADE_OPTIONS", sizeof(struct dblock_upgrade_options), upgrade_options, false},
 	{"DBLOCK_ELECT_OPTIONS", sizeof(struct dblock_elect_options), elect_options, false},
@@ -218,7 +227,7 @@ static const struct sized {
 	{"DBLOCK_FENCE_OPTIONS", sizeof(struct dblock_fence_options), fence_options, false},
 	{"DBLOCK_ROWS_OPTIONS", sizeof(struct dblock_rows_options), rows_options, true},
 	{"DBLOCK_ROWS_WANTED", sizeof(struct dblock_rows_wanted), rows_wanted, true},
-	{"DBLOCK_ADOPT_OPTIONS", sizeof(struct dblock_adopt_options), adopt_options, true},
+	{"DBLOCK_TX_FROM_OPTIONS", sizeof(struct dblock_tx_from_options), adopt_options, true},
 };
 
 enum { N = sizeof(all) / sizeof(*all) };

@@ -33,8 +33,8 @@ static struct dblock_acquire_options waiting(int64_t wait_ms)
 static void no_wait_is_a_try(void **unused)
 {
 	struct dblock_acquire_options options = waiting(DBLOCK_NO_WAIT);
-	const struct dblock_want wants[] = {{"w.other", DBLOCK_EXCLUSIVE, 0, 0},
-					    {"w.held", DBLOCK_EXCLUSIVE, 0, 0}};
+	const struct dblock_lock_spec wants[] = {{"w.other", DBLOCK_EXCLUSIVE, 0, 0},
+						 {"w.held", DBLOCK_EXCLUSIVE, 0, 0}};
 	struct dblock_elect_options stands = DBLOCK_ELECT_OPTIONS_INIT;
 	struct dblock_lock *held = take(theirs, "w.held"), *lock;
 	struct dblock_error err;

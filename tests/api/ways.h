@@ -79,7 +79,7 @@ static inline int with_a_value(void *arg, struct dblock_error *err)
 
 static inline int for_several(void *arg, struct dblock_error *err)
 {
-	static const struct dblock_want wants[] = {{.name = "w"}, {.name = "x"}};
+	static const struct dblock_lock_spec wants[] = {{.name = "w"}, {.name = "x"}};
 	struct stage *s = arg;
 	struct dblock_lock *lock;
 
@@ -127,8 +127,8 @@ static inline int in_steps(void *arg, struct dblock_error *err)
 	int rc = dblock_acquire_begin(s->client, "x", NULL, &wait, err);
 
 	if (rc == 0)
-		rc = dblock_acquire_finish(wait, &lock, err);
-	dblock_acquire_end(wait);
+		rc = dblock_wait_finish(wait, &lock, err);
+	dblock_wait_end(wait);
 	return rc;
 }
 
@@ -158,7 +158,7 @@ static inline int in_a_transaction(void *arg, struct dblock_error *err)
 	struct stage *s = arg;
 	struct dblock_lock *lock;
 
-	return dblock_acquire_in(s->tx, s->client, "x", NULL, &lock, err);
+	return dblock_tx_acquire(s->tx, s->client, "x", NULL, &lock, err);
 }
 
 static int (*const ways[])(void *, struct dblock_error *) = {

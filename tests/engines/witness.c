@@ -57,11 +57,13 @@ static void nap(int64_t ms)
 static struct dblock_client *open_client(const struct hand *h)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_tuning tuning = DBLOCK_TUNING_INIT;
 	struct dblock_client *client = NULL;
 	struct dblock_error err = {0};
 
 	options.ttl_ms = h->settings->ttl_ms;
-	options.wake_off = h->settings->wake_off;
+	tuning.wake_off = h->settings->wake_off;
+	options.tuning = &tuning;
 	while (!over) {
 		int rc = dblock_open(h->url, &options, &client, &err);
 

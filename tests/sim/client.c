@@ -42,8 +42,8 @@ void client_expect(struct process *p, const char *call, int rc, const struct dbl
 		COUNT(p->world, unsure);
 		return;
 	case DBLOCK_E_UNAVAILABLE:
-	case DBLOCK_E_TIMEOUT:
-	case DBLOCK_E_LOCKED:
+	case DBLOCK_E_NO_ANSWER:
+	case DBLOCK_E_BLOCKED:
 		COUNT(p->world, failed);
 		return;
 	default:
@@ -56,11 +56,13 @@ static int open_client(struct process *p)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
+	struct dblock_tuning tuning = DBLOCK_TUNING_INIT;
 	int rc;
 
+	tuning.post_releases = p->posts;
+	options.tuning = &tuning;
 	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
-	options.post_releases = p->posts;
 	/* The database stands for a server, so its durability is a server's. */
 	options.durability = DBLOCK_DURABLE;
 	COUNT(p->world, opens);

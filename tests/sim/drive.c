@@ -10,7 +10,7 @@ static void *canceler(void *arg)
 	struct drive *d = arg;
 
 	client_sleep(d->process, d->patience);
-	dblock_acquire_cancel(d->wait);
+	dblock_wait_cancel(d->wait);
 	d->canceled = true;
 	return NULL;
 }
@@ -33,12 +33,12 @@ static int steps(struct drive *d, struct dblock_lock **lock, struct dblock_error
 	for (;;) {
 		bool canceled = d->canceled;
 
-		rc = dblock_acquire_step(d->wait, lock, err);
+		rc = dblock_wait_step(d->wait, lock, err);
 		if (rc == DBLOCK_OK && canceled)
 			world_break(w, "API", "a step after its cancel got the lock");
 		if (rc != DBLOCK_WAITING || rng_one_in(&w->rng, 32))
 			return rc;
-		if (fd < 0 && dblock_acquire_fd(d->wait, &fd, err))
+		if (fd < 0 && dblock_wait_fd(d->wait, &fd, err))
 			world_break(w, "API", "a wait without a descriptor");
 		sleep_until_due(d, fd);
 	}
@@ -66,5 +66,5 @@ int client_drive(struct drive *d, const char *name, const struct dblock_acquire_
 void client_drive_end(struct drive *d)
 {
 	dbl_thread_join(&d->canceler);
-	dblock_acquire_end(d->wait);
+	dblock_wait_end(d->wait);
 }

@@ -47,7 +47,7 @@ static int outcome(struct sim_conn *c, const struct letter *l, struct dblock_err
 		break;
 	}
 	c->base.broken = true;
-	return dbl_fail(err, l->reads ? DBLOCK_E_TIMEOUT : DBLOCK_E_UNSURE, "no answer in time");
+	return dbl_fail(err, l->reads ? DBLOCK_E_NO_ANSWER : DBLOCK_E_UNSURE, "no answer in time");
 }
 
 /* Sends the letter and waits for the answer, up to the connection's deadline. */
@@ -57,7 +57,8 @@ static int talk(struct sim_conn *c, struct letter *l, struct dblock_error *err)
 	int64_t until = process_when(c->process, c->base.deadline);
 
 	if (until <= self->world->now)
-		return dbl_fail(err, DBLOCK_E_TIMEOUT, "the deadline had come before it was sent");
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER,
+				"the deadline had come before it was sent");
 	l->process = c->process;
 	l->sender = self;
 	l->trying = self->trying;

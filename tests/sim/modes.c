@@ -34,7 +34,7 @@ void modes_spec(struct process *p, int name, struct dblock_acquire_options *o)
 		o->capacity = capacity;
 		o->permits = rng_one_in(&w->rng, 2) ? 1 : rng_between(&w->rng, 1, capacity);
 	}
-	o->barge = o->barge && o->mode == DBLOCK_EXCLUSIVE;
+	o->unfair = o->unfair && o->mode == DBLOCK_EXCLUSIVE;
 }
 
 /* A thread's own handles stay as they are while it asks; those of an owner may change. */

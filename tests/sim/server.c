@@ -28,7 +28,7 @@ int64_t database_wall(const struct world *w)
 
 static int64_t refuse_locked(struct letter *l)
 {
-	l->rc = DBLOCK_E_LOCKED;
+	l->rc = DBLOCK_E_BLOCKED;
 	l->message = "locked by an open transaction";
 	return 0;
 }

@@ -63,7 +63,7 @@ static struct dblock_acquire_options spec(struct worker *k)
 		o.value = "what I do";
 	if (one_in(k, 5))
 		o.owner = 7;
-	o.barge = one_in(k, 10);
+	o.unfair = one_in(k, 10);
 	return o;
 }
 

@@ -267,10 +267,10 @@ static int drive(struct hand *h, const struct dblock_acquire_options *how,
 	*lock = NULL;
 	if (rc)
 		return rc;
-	assert_int_equal(dblock_acquire_fd(wait, &fd, NULL), 0);
-	while ((rc = dblock_acquire_step(wait, lock, &h->err)) == DBLOCK_WAITING)
+	assert_int_equal(dblock_wait_fd(wait, &fd, NULL), 0);
+	while ((rc = dblock_wait_step(wait, lock, &h->err)) == DBLOCK_WAITING)
 		(void)poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 2000);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	return rc;
 }
 

@@ -68,7 +68,7 @@ static bool fences(struct fenced *f)
 	return e.outcome == DBLOCK_OK;
 }
 
-static int keep_int(void *arg, const struct dblock_value *row, unsigned n)
+static int keep_int(void *arg, const struct dblock_value *row, size_t n)
 {
 	*(int64_t *)arg = n == 1 ? row[0].i : -1;
 	return 0;
@@ -115,7 +115,7 @@ static bool releases_in(struct fenced *f)
 	if (!f->to_release || !f->lock)
 		return true;
 	begin_release(f);
-	return dblock_release_in(f->tx, f->lock, NULL) == DBLOCK_OK;
+	return dblock_tx_release(f->tx, f->lock, NULL) == DBLOCK_OK;
 }
 
 static void commits(struct fenced *f)

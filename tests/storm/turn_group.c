@@ -19,11 +19,11 @@ static void tell_all(struct hand *h, const struct spec *specs, struct event what
 }
 
 /* The handle's parts are in order of their names, as ours are. */
-static struct dblock_part part_of(const struct dblock_lock *lock, int i)
+static struct dblock_member part_of(const struct dblock_lock *lock, int i)
 {
-	struct dblock_part part = {.size = sizeof(part)};
+	struct dblock_member part = {.size = sizeof(part)};
 
-	assert_true(dblock_part(lock, (size_t)i, &part));
+	assert_true(dblock_member(lock, (size_t)i, &part));
 	return part;
 }
 
@@ -97,16 +97,16 @@ static int choose_names(struct hand *h, struct spec specs[PARTS])
 static int acquire(struct hand *h, const struct spec *specs, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_want wants[PARTS];
+	struct dblock_lock_spec wants[PARTS];
 	struct event called = {.kind = EVENT_CALLED};
 	int64_t wait_ms = specs[0].wait_ms;
 	size_t n = (size_t)h->parts;
 
 	for (size_t i = 0; i < n; i++)
-		wants[i] = (struct dblock_want){.name = hand_name_of(specs[i].name),
-						.mode = specs[i].mode,
-						.permits = specs[i].permits,
-						.capacity = specs[i].capacity};
+		wants[i] = (struct dblock_lock_spec){.name = hand_name_of(specs[i].name),
+						     .mode = specs[i].mode,
+						     .permits = specs[i].permits,
+						     .capacity = specs[i].capacity};
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;

@@ -102,7 +102,7 @@ static bool open_client(struct worker *w)
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
 	options.ttl_ms = TTL_MS;
-	options.post_releases = w->habits.posts;
+	TUNE(options, .post_releases = w->habits.posts);
 	while (event_now() < w->until) {
 		struct event e = {.kind = EVENT_OPENED, .at = event_now()};
 

@@ -168,7 +168,7 @@ static inline int fault_run(struct dbl_stmt *stmt, const struct dbl_value *args,
 	if (kind == FAULT_HANG || kind == FAULT_LOSE_REQUEST)
 		return fault_lost(stmt, err);
 	if (kind == FAULT_LOCKED)
-		return dbl_fail(err, DBLOCK_E_LOCKED, "locked, in a test");
+		return dbl_fail(err, DBLOCK_E_BLOCKED, "locked, in a test");
 	if (kind == FAULT_SLOW)
 		sleep_ms(fault_state.slow_ms);
 	rc = fault_state.real->run(stmt, args, n, changed, err);

@@ -7,9 +7,10 @@
 
 static struct dblock_error err; /* of this thread's last call */
 
-static inline int adopt(struct dblock_client *client, const char *ticket, struct dblock_lock **lock)
+static inline int accept(struct dblock_client *client, const char *ticket,
+			 struct dblock_lock **lock)
 {
-	return dblock_adopt(client, ticket, NULL, lock, &err);
+	return dblock_handoff_accept(client, ticket, NULL, lock, &err);
 }
 
 static inline struct dblock_lock *offer(struct dblock_client *client,
@@ -17,7 +18,7 @@ static inline struct dblock_lock *offer(struct dblock_client *client,
 {
 	struct dblock_lock *lock = take(client, "x");
 
-	expect(OK, dblock_handoff(lock, ticket, &err));
+	expect(OK, dblock_handoff_offer(lock, ticket, &err));
 	return lock;
 }
 

@@ -35,9 +35,9 @@
 #include <dblock/dblock.h>
 #include <dblock/dump.h>
 #include <dblock/migrate.h>
-#include <dblock/optimistic.h>
 #include <dblock/rows.h>
 #include <dblock/single_flight.h>
+#include <dblock/versioned.h>
 
 #include "support/env.h"
 #include "support/outcome.h"
@@ -70,7 +70,7 @@ static inline void sleep_ms(int64_t ms)
                                                                                                    \
 		do                                                                                 \
 			rc_ = (call);                                                              \
-		while ((rc_ == DBLOCK_E_TIMEOUT || rc_ == DBLOCK_E_UNAVAILABLE) &&                 \
+		while ((rc_ == DBLOCK_E_NO_ANSWER || rc_ == DBLOCK_E_UNAVAILABLE) &&               \
 		       clock_ms() < until_);                                                       \
 		expect(OK, rc_);                                                                   \
 	} while (0)
@@ -95,6 +95,13 @@ static inline struct dblock_client *client_new(int64_t ttl_ms)
 	return client_with(&options);
 }
 
+/* TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET): for an open in the same block. */
+#define TUNE(options, ...)                                                                         \
+	(options).tuning = &(struct dblock_tuning)                                                 \
+	{                                                                                          \
+		.size = sizeof(struct dblock_tuning), __VA_ARGS__                                  \
+	}
+
 /* Returns a client that no datagram reaches: as if on another machine, it is told things with its
  * heartbeat, which comes every 10 s. */
 static inline struct dblock_client *client_far(void)
@@ -103,7 +110,7 @@ static inline struct dblock_client *client_far(void)
 
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET);
 	return client_with(&options);
 }
 

@@ -41,9 +41,8 @@ static inline struct dblock_client *posting(struct spy *spy)
 	options.ttl_ms = DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.post_releases = 1;
-	options.release_failed = note_failure;
-	options.release_failed_arg = &failure;
+	TUNE(options, .post_releases = true, .release_failed = note_failure,
+	     .release_failed_arg = &failure);
 	expect(OK, dbl_client_open(test_url(), &options, &spy->env, &client, &err));
 	return client;
 }

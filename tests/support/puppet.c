@@ -161,7 +161,7 @@ struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
 	int64_t changed;
 
 	winner.rc = run(p, DBL_OP_hand_over, DBL_ARGS(args), &changed, &err);
-	if (winner.rc && winner.rc != DBLOCK_E_LOCKED)
+	if (winner.rc && winner.rc != DBLOCK_E_BLOCKED)
 		print_error("puppet: %s\n", err.message);
 	winner.done = winner.rc == 0 && changed > 0;
 	winner.token = p->answers[0];

@@ -61,7 +61,7 @@ bool puppet_gives_back(struct puppet *, const char *name);
 
 /* The outcome of a hand-over. */
 struct puppet_winner {
-	int rc;         /* 0, or DBLOCK_E_LOCKED: any other fails the test */
+	int rc;         /* 0, or DBLOCK_E_BLOCKED: any other fails the test */
 	bool done;      /* false: it was not its turn, or the queue has just changed */
 	int64_t token;  /* the new token, */
 	int64_t holder; /* and its holder's nonce; 0: the lock is free */

@@ -288,7 +288,7 @@ struct dblock_client *spy_client_without(struct spy *spy, unsigned wake_off)
 
 	options.ttl_ms = DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = wake_off;
+	TUNE(options, .wake_off = wake_off);
 	return open_client(spy, &options);
 }
 

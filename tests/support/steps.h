@@ -28,7 +28,7 @@ static inline int wait_fd(struct dblock_wait *wait)
 	struct dblock_error err = {0};
 	int fd = -1;
 
-	expect(OK, dblock_acquire_fd(wait, &fd, &err));
+	expect(OK, dblock_wait_fd(wait, &fd, &err));
 	assert_true(fd >= 0);
 	return fd;
 }
@@ -51,7 +51,7 @@ static inline void step_waits(struct dblock_wait *wait)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	expect(WAITING, dblock_acquire_step(wait, &lock, &err));
+	expect(WAITING, dblock_wait_step(wait, &lock, &err));
 	assert_null(lock);
 }
 
@@ -63,7 +63,7 @@ static inline int drive(struct dblock_wait *wait, struct dblock_lock **lock,
 
 	do {
 		assert_true(is_due_within(wait, PLENTY_MS));
-		rc = dblock_acquire_step(wait, lock, err);
+		rc = dblock_wait_step(wait, lock, err);
 		assert_true((rc == DBLOCK_OK) == (*lock != NULL));
 	} while (rc == DBLOCK_WAITING);
 	return rc;
@@ -91,7 +91,7 @@ static inline struct dblock_lock *wait_gets(struct dblock_wait *wait)
 	struct dblock_lock *lock;
 
 	expect(OK, drive(wait, &lock, &err));
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	assert_true(dblock_valid(lock, 0));
 	return lock;
 }
@@ -103,7 +103,7 @@ static inline void wait_comes_to(struct dblock_wait *wait, int outcome)
 	struct dblock_lock *lock;
 
 	expect_at(drive(wait, &lock, &err), outcome, &err, "drive", __FILE__, __LINE__);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 }
 
 #endif

@@ -20,7 +20,7 @@ static bool is_carried_out(enum strike_kind kind)
 
 static int no_time(struct dblock_error *err)
 {
-	return dbl_fail(err, DBLOCK_E_TIMEOUT, "struck: no answer until the deadline");
+	return dbl_fail(err, DBLOCK_E_NO_ANSWER, "struck: no answer until the deadline");
 }
 
 static int unavailable(struct dblock_error *err)

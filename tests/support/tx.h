@@ -47,18 +47,18 @@ static inline void tx_rollback(struct dblock_tx *tx)
 /* Returns a transaction on the connection of `lender`, as if that were somebody's own. Close it
  * first. */
 static inline struct dblock_tx *tx_adopt_with(struct dblock_tx *lender,
-					      const struct dblock_adopt_options *options)
+					      const struct dblock_tx_from_options *options)
 {
 	struct dblock_error err = {0};
 	struct dblock_tx *tx = NULL;
 
 	if (on_backend("postgresql"))
-		expect(OK, dblock_postgresql_adopt(dblock_postgresql_handle(lender), options, &tx,
-						   &err));
+		expect(OK, dblock_tx_from_postgresql(dblock_postgresql_handle(lender), options, &tx,
+						     &err));
 	else if (on_backend("mysql"))
-		expect(OK, dblock_mysql_adopt(dblock_mysql_handle(lender), options, &tx, &err));
+		expect(OK, dblock_tx_from_mysql(dblock_mysql_handle(lender), options, &tx, &err));
 	else
-		expect(OK, dblock_sqlite_adopt(dblock_sqlite_handle(lender), options, &tx, &err));
+		expect(OK, dblock_tx_from_sqlite(dblock_sqlite_handle(lender), options, &tx, &err));
 	return tx;
 }
 
@@ -78,7 +78,7 @@ static inline int64_t tx_exec(struct dblock_tx *tx, const char *sql)
 	return changed;
 }
 
-static inline int tx_keep_first(void *arg, const struct dblock_value *row, unsigned n)
+static inline int tx_keep_first(void *arg, const struct dblock_value *row, size_t n)
 {
 	char *text = arg;
 

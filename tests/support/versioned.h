@@ -33,18 +33,18 @@ static inline void article_make(struct dblock_tx *tx, int n)
 }
 
 /* Names a row of the table; the caller has the key's values. */
-static inline struct dblock_row article_row(struct dblock_value key[2], int id,
-					    enum dblock_version_kind kind)
+static inline struct dblock_versioned_row article_row(struct dblock_value key[2], int id,
+						      enum dblock_version_kind kind)
 {
 	static const char *const columns[] = {"site", "id"};
 
 	key[0] = dblock_text("a");
 	key[1] = dblock_int(id);
-	return (struct dblock_row){
+	return (struct dblock_versioned_row){
 		.table = "article", .key = columns, .key_values = key, .n_key = 2, .kind = kind};
 }
 
-static inline int article_keep_int(void *arg, const struct dblock_value *values, unsigned n)
+static inline int article_keep_int(void *arg, const struct dblock_value *values, size_t n)
 {
 	int64_t *kept = arg;
 
@@ -53,21 +53,21 @@ static inline int article_keep_int(void *arg, const struct dblock_value *values,
 	return 0;
 }
 
-static inline int article_read_stock(struct dblock_tx *tx, const struct dblock_row *row,
+static inline int article_read_stock(struct dblock_tx *tx, const struct dblock_versioned_row *row,
 				     int64_t *stock, int64_t *version, struct dblock_error *err)
 {
 	static const char *const columns[] = {"stock"};
 
-	return dblock_row_read(tx, row, columns, 1, article_keep_int, stock, version, err);
+	return dblock_versioned_read(tx, row, columns, 1, article_keep_int, stock, version, err);
 }
 
-static inline int article_set_stock(struct dblock_tx *tx, const struct dblock_row *row,
+static inline int article_set_stock(struct dblock_tx *tx, const struct dblock_versioned_row *row,
 				    int64_t stock, int64_t *version, struct dblock_error *err)
 {
 	static const char *const columns[] = {"stock"};
 	struct dblock_value value = dblock_int(stock);
 
-	return dblock_row_update(tx, row, version, columns, &value, 1, err);
+	return dblock_versioned_update(tx, row, version, columns, &value, 1, err);
 }
 
 static inline int64_t article_stock(struct dblock_tx *tx, int id)
@@ -81,8 +81,9 @@ static inline int64_t article_stock(struct dblock_tx *tx, int id)
 /* ---- one row, of any type of version --------------------------------------------------------- */
 
 /* Makes a table with one row, id 1, whose version is of that type and has that value. */
-static inline struct dblock_row thing_make(struct dblock_tx *tx, const char *type,
-					   const char *value, enum dblock_version_kind kind)
+static inline struct dblock_versioned_row thing_make(struct dblock_tx *tx, const char *type,
+						     const char *value,
+						     enum dblock_version_kind kind)
 {
 	static const char *const key[] = {"id"};
 	static const struct dblock_value one = {DBLOCK_INT, 1, NULL, 0};
@@ -94,27 +95,27 @@ static inline struct dblock_row thing_make(struct dblock_tx *tx, const char *typ
 	tx_exec(tx, sql);
 	snprintf(sql, sizeof(sql), "INSERT INTO thing VALUES (1, 0, %s)", value);
 	tx_exec(tx, sql);
-	return (struct dblock_row){.table = "thing",
-				   .key = key,
-				   .key_values = &one,
-				   .n_key = 1,
-				   .kind = kind,
-				   .version = "v"};
+	return (struct dblock_versioned_row){.table = "thing",
+					     .key = key,
+					     .key_values = &one,
+					     .n_key = 1,
+					     .kind = kind,
+					     .version = "v"};
 }
 
-static inline int thing_set(struct dblock_tx *on, const struct dblock_row *row, int64_t n,
+static inline int thing_set(struct dblock_tx *on, const struct dblock_versioned_row *row, int64_t n,
 			    int64_t *version, struct dblock_error *err)
 {
 	static const char *const columns[] = {"n"};
 	struct dblock_value value = dblock_int(n);
 
-	return dblock_row_update(on, row, version, columns, &value, 1, err);
+	return dblock_versioned_update(on, row, version, columns, &value, 1, err);
 }
 
-static inline int thing_version(struct dblock_tx *on, const struct dblock_row *row,
+static inline int thing_version(struct dblock_tx *on, const struct dblock_versioned_row *row,
 				int64_t *version, struct dblock_error *err)
 {
-	return dblock_row_read(on, row, NULL, 0, NULL, NULL, version, err);
+	return dblock_versioned_read(on, row, NULL, 0, NULL, NULL, version, err);
 }
 
 #endif

@@ -15,7 +15,7 @@ UPDATE /*!80000 (SELECT w.* FROM */ JSON_TABLE($5, '$[*]' COLUMNS (
          token BIGINT PATH '$[2]', nonce BIGINT PATH '$[3]', thread BIGINT PATH '$[4]',
          lease BIGINT PATH '$[5]', at_least BIGINT PATH '$[6]',
          value TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
-         barge INT PATH '$[8]', replaces BIGINT PATH '$[9]')) w
+         unfair INT PATH '$[8]', replaces BIGINT PATH '$[9]')) w
   /*!80000 STRAIGHT_JOIN dblock_lock k FORCE INDEX (PRIMARY) ON k.name = CAST(w.name AS BINARY)
        LIMIT 9223372036854775807 FOR UPDATE OF k NOWAIT) w */
 STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BINARY)
@@ -33,7 +33,7 @@ STRAIGHT_JOIN dblock_lock l FORCE INDEX (PRIMARY) ON l.name = CAST(w.name AS BIN
        l.released = IF(w.what = 1, l.released, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)),
        l.value = IF(w.what = 1, w.value, NULL)
  WHERE IF(w.what = 1,
-          (NOT l.queued OR w.barge <> 0)
+          (NOT l.queued OR w.unfair <> 0)
           AND l.mode = 0
           AND ((l.session IS NULL AND l.expires IS NULL)
                OR l.nonce = NULLIF(w.replaces, 0)

@@ -12,7 +12,7 @@ WITH locked AS MATERIALIZED (
 	SELECT w.*, k.ctid AS place
 	  FROM unnest($5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
 	              $11::bigint[], $12::text[], $13::int[], $14::bigint[])
-	       WITH ORDINALITY AS w (what, name, token, nonce, thread, lease, at_least, value, barge,
+	       WITH ORDINALITY AS w (what, name, token, nonce, thread, lease, at_least, value, unfair,
 	                             replaces, at)
 	 CROSS JOIN LATERAL (SELECT x.ctid FROM dblock_lock x
 	                      WHERE x.name = w.name FOR UPDATE SKIP LOCKED) k
@@ -38,7 +38,7 @@ WITH locked AS MATERIALIZED (
 	 WHERE l.ctid = w.place
 	   AND CASE w.what
 	       WHEN 1 THEN
-	           (NOT l.queued OR w.barge <> 0)
+	           (NOT l.queued OR w.unfair <> 0)
 	           AND l.mode = 0
 	           AND ((l.session IS NULL AND l.expires IS NULL)
 	                OR l.nonce = nullif(w.replaces, 0)

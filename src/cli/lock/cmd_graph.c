@@ -52,7 +52,7 @@ static char *quoted(const char *text)
 	return copy;
 }
 
-static char *node_of(const struct dblock_party *party)
+static char *node_of(const struct dblock_graph_node *party)
 {
 	char text[NODE_MAX];
 
@@ -85,7 +85,7 @@ static int add_line(struct picture *picture, char *line)
 	return node ? 0 : NO_MEMORY;
 }
 
-static int add_box(struct picture *picture, const struct dblock_party *party)
+static int add_box(struct picture *picture, const struct dblock_graph_node *party)
 {
 	char *node = node_of(party), *app = quoted(party->app), *line;
 	int rc = NO_MEMORY;
@@ -164,7 +164,7 @@ static int draw(struct dbl_cli *cli, const struct dblock_graph_options *options)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *party_json(const struct dblock_party *party)
+static json_t *party_json(const struct dblock_graph_node *party)
 {
 	json_t *object = json_object();
 

@@ -38,7 +38,7 @@ static const char drain_about[] =
 static int request(struct dbl_cli *cli)
 {
 	const struct request_options *o = cli->options;
-	int rc = dblock_request(cli->client, cli->words.word[0], o->reason, &cli->err);
+	int rc = dblock_request_release(cli->client, cli->words.word[0], o->reason, &cli->err);
 
 	return dbl_cli_ended(cli, rc, &cli->err);
 }
@@ -60,7 +60,8 @@ static int drain(struct dbl_cli *cli)
 {
 	const struct request_options *o = cli->options;
 	int64_t asked;
-	int rc = dblock_drain(cli->client, cli->words.word[0], o->reason, &asked, &cli->err);
+	int rc = dblock_request_release_all(cli->client, cli->words.word[0], o->reason, &asked,
+					    &cli->err);
 	int code = dbl_cli_ended(cli, rc, &cli->err);
 
 	if (rc == DBLOCK_OK || asked > 0)

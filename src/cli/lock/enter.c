@@ -37,11 +37,14 @@ bool dbl_enter(const struct dbl_cli *cli, int64_t ttl_ms, struct dbl_take *take,
 	bool waits = !take->nonblock && take->wait_ms != 0;
 	int64_t end = take->wait_ms < 0 ? INT64_MAX : dbl_now_us() + take->wait_ms * 1000;
 	struct dblock_client_options options = dbl_cli_options(cli);
+	struct dblock_tuning tuning = DBLOCK_TUNING_INIT;
 	struct dblock_error err = {0};
 
 	options.ttl_ms = ttl_ms;
 	options.alive_fd = take->alive_fd;
-	options.park = take->park;
+	tuning.connections = 1;
+	tuning.park = take->park;
+	options.tuning = &tuning;
 	options.app = take->nested ? take->nested->app : NULL;
 	*code = dbl_cli_need_url(cli);
 	if (*code != DBL_EXIT_OK)

@@ -23,8 +23,8 @@ static const char *held(const struct dblock_holder *h)
 		return h->session_dead ? "dead" : h->session_missing ? "missing" : "session";
 	case DBLOCK_HOLD_LEASE:
 		return "lease";
-	case DBLOCK_HOLD_REST:
-		return "rest";
+	case DBLOCK_HOLD_MINIMUM:
+		return "minimum";
 	}
 	return "?";
 }
@@ -65,7 +65,7 @@ static const char *explained(const struct dblock_holder *h)
 		return "as long as its session lives";
 	case DBLOCK_HOLD_LEASE:
 		return "until its own end";
-	case DBLOCK_HOLD_REST:
+	case DBLOCK_HOLD_MINIMUM:
 		return "released, but kept taken until its least time is over";
 	}
 	return "?";
@@ -109,7 +109,7 @@ static json_t *person_json(const char *key, const char *why, const char *host, i
 	return object;
 }
 
-static json_t *request_json(const struct dblock_request *r)
+static json_t *request_json(const struct dblock_release_request *r)
 {
 	return r ? person_json("reason", r->reason, r->host, r->pid, r->app, r->since_us)
 		 : json_null();
@@ -212,7 +212,7 @@ static int time_line(const char *key, int64_t us, int64_t left_ms)
 }
 
 /* Print who asks for the lock, and why. */
-static int request_lines(const struct dblock_request *r)
+static int request_lines(const struct dblock_release_request *r)
 {
 	char by[400];
 

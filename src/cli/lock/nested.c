@@ -215,10 +215,10 @@ static int wait_and_look(const struct dbl_nested *nested, struct dblock_client *
 	int64_t pause = FIRST_LOOK_US, next = dbl_now_us() + pause;
 	struct pollfd poll_it = {.events = POLLIN};
 	bool seen = false;
-	int rc = dblock_acquire_fd(wait, &poll_it.fd, err);
+	int rc = dblock_wait_fd(wait, &poll_it.fd, err);
 
 	while (rc == DBLOCK_OK || rc == DBLOCK_WAITING) {
-		rc = dblock_acquire_step(wait, lock, err);
+		rc = dblock_wait_step(wait, lock, err);
 		if (rc != DBLOCK_WAITING)
 			return rc;
 		poll(&poll_it, 1, 1000);
@@ -293,6 +293,6 @@ int dbl_nested_acquire(const struct dbl_nested *nested, struct dblock_client *cl
 	if (rc != DBLOCK_OK)
 		return rc;
 	rc = wait_and_look(nested, client, name, wait, lock, err);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	return rc;
 }

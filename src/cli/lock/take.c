@@ -25,7 +25,7 @@ const struct dbl_arg dbl_take_args[] = {
 	DBL_FLAG_ARG("shared", 's', AT(shared), "hold it together with others that share it"),
 	DBL_FLAG_ARG("update", 0, AT(update), "the same, but one of these at a time"),
 	DBL_TEXT_ARG("permits", 'p', AT(permits), "N/CAP", "N permits of a semaphore that has CAP"),
-	DBL_FLAG_ARG("barge", 0, AT(barge), "if it is free, take it past those who wait in line"),
+	DBL_FLAG_ARG("unfair", 0, AT(unfair), "if it is free, take it past those who wait in line"),
 	DBL_DURATION_ARG("lease", 0, AT(how.lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			 "the grant ends by itself after so long"),
 	DBL_DURATION_ARG("at-least", 0, AT(how.at_least_ms), 0, DBLOCK_LEASE_MAX_MS,
@@ -109,14 +109,14 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 				       {"--update", take->update},
 				       {"--permits", take->permits != NULL}};
 	const struct option others[] = {{"--permits", take->permits != NULL},
-					{"--barge", take->barge},
+					{"--unfair", take->unfair},
 					{"--once", take->slot != NULL},
 					{"--lease", take->how.lease_ms != 0},
 					{"--at-least", take->how.at_least_ms != 0}};
 	const struct option also = {"--also", take->also.n > 0};
 	int code = check_apart(cli, modes, 4, modes, 4);
 
-	/* --barge and --once are only for exclusive locks. */
+	/* --unfair and --once are only for exclusive locks. */
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
@@ -143,7 +143,7 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	struct dblock_acquire_options options = take->how;
 
 	options.wait_ms = take->wait_ms > 0 ? take->wait_ms : 0;
-	options.barge = take->barge;
+	options.unfair = take->unfair;
 	options.mode = mode(take);
 	if (take->permits)
 		(void)permits(take->permits, &options.permits, &options.capacity);
@@ -185,12 +185,12 @@ static int take_all(struct dblock_client *client, const char *name, const struct
 		    const struct dblock_acquire_options *given, bool at_once,
 		    struct dblock_lock **lock, struct dblock_error *err)
 {
-	struct dblock_want wants[DBL_TEXTS_MAX + 1] = {{.name = name, .mode = given->mode}};
+	struct dblock_lock_spec wants[DBL_TEXTS_MAX + 1] = {{.name = name, .mode = given->mode}};
 	struct dblock_acquire_options o = *given;
 
 	for (size_t i = 0; i < take->also.n; i++)
 		wants[i + 1] =
-			(struct dblock_want){.name = take->also.text[i], .mode = given->mode};
+			(struct dblock_lock_spec){.name = take->also.text[i], .mode = given->mode};
 	o.mode = DBLOCK_EXCLUSIVE; /* the common mode; each name has its own */
 	o.waiting = NULL;
 	return (at_once ? dblock_try_all : dblock_acquire_all)(client, wants, take->also.n + 1, &o,

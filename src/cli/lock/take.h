@@ -16,7 +16,7 @@ struct dbl_nested {
 
 struct dbl_take {
 	bool nonblock;
-	bool barge;
+	bool unfair;
 	bool verbose;
 	int64_t wait_ms;  /* -1: for ever */
 	int64_t busy;     /* the exit code if it cannot be taken in time */

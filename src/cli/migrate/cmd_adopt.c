@@ -30,7 +30,7 @@ static const struct dbl_arg args[] = {
 
 struct adoption {
 	struct dbl_migrate_call call;
-	const struct dblock_adopted *what;
+	const struct dblock_migrate_adopted *what;
 	bool declined; /* nothing is to be written, */
 	int code;      /* as was asked for, or since the answer was no */
 };
@@ -52,7 +52,7 @@ static int show(void *arg, const struct dblock_migration *m)
 	return 0;
 }
 
-static int told(void *arg, const struct dblock_adopted *what)
+static int told(void *arg, const struct dblock_migrate_adopted *what)
 {
 	struct adoption *it = arg;
 	const struct dbl_cli *cli = it->call.cli;

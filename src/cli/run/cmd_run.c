@@ -87,8 +87,8 @@ static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 		guard->page->caught = guard->signals->caught;
 		return code;
 	}
-	take.how.requested = dbl_keeper_requested;
-	take.how.requested_arg = guard;
+	take.how.release_requested = dbl_keeper_requested;
+	take.how.release_requested_arg = guard;
 	take.how.lost = dbl_keeper_lost;
 	take.how.lost_arg = guard;
 	if (dbl_take(guard->cli, client, guard->name, &take, guard->signals, &lock, &code))

@@ -30,7 +30,7 @@ struct dbl_page {
 	/* written by the keeper: */
 	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
 	_Atomic int64_t token;
-	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_part() */
+	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_member() */
 	atomic_int order;
 	atomic_bool requested;  /* somebody asks for the lock */
 	atomic_bool lost;       /* the library says that the lock is lost, and */
@@ -130,7 +130,7 @@ int dbl_keeper_begin(struct dbl_guard *);
 int dbl_keeper_run(const struct dbl_guard *, const struct dblock_lock *);
 
 /* For struct dbl_take, on a thread of the library's: tell of the request, and tell the guardian. */
-void dbl_keeper_requested(void *guard, struct dblock_lock *, const struct dblock_request *);
+void dbl_keeper_requested(void *guard, struct dblock_lock *, const struct dblock_release_request *);
 
 /* The same for a loss: tell the guardian at once. */
 void dbl_keeper_lost(void *guard, struct dblock_lock *);

@@ -58,7 +58,8 @@ static void order(const struct dbl_guard *guard, enum dbl_order order)
 	kill(guard->page->guardian, SIGCHLD);
 }
 
-void dbl_keeper_requested(void *arg, struct dblock_lock *lock, const struct dblock_request *request)
+void dbl_keeper_requested(void *arg, struct dblock_lock *lock,
+			  const struct dblock_release_request *request)
 {
 	const struct dbl_guard *guard = arg;
 
@@ -109,9 +110,9 @@ static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock
 /* Write the token of the lock's name; and if there are several locks, each token. */
 static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
-	struct dblock_part part = {.size = sizeof(part)};
+	struct dblock_member part = {.size = sizeof(part)};
 
-	for (size_t i = 0; dblock_part(lock, i, &part); i++) {
+	for (size_t i = 0; dblock_member(lock, i, &part); i++) {
 		guard->page->tokens[i] = part.token;
 		if (strcmp(part.name, guard->name) == 0)
 			guard->page->token = part.token;

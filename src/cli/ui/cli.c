@@ -184,6 +184,9 @@ int dbl_cli_check(struct dbl_cli *cli)
 			     cli->durability);
 }
 
+/* A server that ships with a hundred is to serve nearly as many of us. */
+static const struct dblock_tuning sparing = {.size = sizeof(sparing), .connections = 1};
+
 struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
@@ -193,8 +196,7 @@ struct dblock_client_options dbl_cli_options(const struct dbl_cli *cli)
 	options.schema = cli->schema;
 	options.auto_migrate = cli->auto_migrate;
 	options.durability = (enum dblock_durability)durability_of(cli->durability);
-	/* A server that ships with a hundred is to serve nearly as many of us. */
-	options.connections = 1;
+	options.tuning = &sparing;
 	return options;
 }
 

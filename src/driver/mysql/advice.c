@@ -65,7 +65,7 @@ const char *dbl_mysql_advice(int code, unsigned native, const struct dbl_mysql_t
 		return of_denied(native, to);
 	if (code == DBLOCK_E_INVALID)
 		return "; create the database, or correct the URL";
-	if (code == DBLOCK_E_UNAVAILABLE || code == DBLOCK_E_TIMEOUT)
+	if (code == DBLOCK_E_UNAVAILABLE || code == DBLOCK_E_NO_ANSWER)
 		return "; is the server running, and host, port or socket right?";
 	return "";
 }

@@ -29,7 +29,7 @@ int dbl_mysql_call_begin(struct dbl_mysql_call *call, struct dbl_conn *base, boo
 	if (base->broken)
 		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost before");
 	if (base->deadline <= dbl_now(base->env))
-		return dbl_fail(err, DBLOCK_E_TIMEOUT, "no time left; nothing was sent");
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "no time left; nothing was sent");
 	dbl_mysql_lib_enter(&call->before);
 	if (!conn->adopted)
 		dbl_mysql_guard_arm(&conn->guard, base->deadline);
@@ -62,7 +62,7 @@ int dbl_mysql_call_failed(const struct dbl_mysql_call *call, unsigned native, co
 		return dbl_fail_native(err, verdict.code, (int)native, sqlstate, "%s (error %u)",
 				       text, native);
 	if (call->late && !call->writes)
-		return dbl_fail_native(err, DBLOCK_E_TIMEOUT, (int)native, sqlstate,
+		return dbl_fail_native(err, DBLOCK_E_NO_ANSWER, (int)native, sqlstate,
 				       "the database did not answer in time");
 	return dbl_fail_native(err, verdict.code, (int)native, sqlstate, "%s (error %u)%s",
 			       call->late ? "the database did not answer in time" : text, native,

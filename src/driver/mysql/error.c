@@ -19,10 +19,10 @@ static const struct meaning {
 } meanings[] = {
 	/* Somebody else has a lock. 1205 undoes only the statement: the transaction stays open,
 	 * with its locks. 1213 has rolled all of it back. */
-	{1205, REFUSED, DBLOCK_E_LOCKED}, /* lock wait timeout */
+	{1205, REFUSED, DBLOCK_E_BLOCKED}, /* lock wait timeout */
 	/* As 1205, for the lock of AUTO_INCREMENT; or no numbers are left. */
-	{1467, REFUSED, DBLOCK_E_LOCKED},
-	{3572, REFUSED, DBLOCK_E_LOCKED},   /* NOWAIT (MySQL; MariaDB says 1205) */
+	{1467, REFUSED, DBLOCK_E_BLOCKED},
+	{3572, REFUSED, DBLOCK_E_BLOCKED},  /* NOWAIT (MySQL; MariaDB says 1205) */
 	{1213, REFUSED, DBLOCK_E_CONFLICT}, /* deadlock; certification failure (Galera) */
 	{3101, REFUSED, DBLOCK_E_CONFLICT}, /* MySQL: certification failure (group replication) */
 	{1020, REFUSED, DBLOCK_E_CONFLICT}, /* record has changed since last read */
@@ -30,9 +30,9 @@ static const struct meaning {
 	{1615, REFUSED, DBLOCK_E_CONFLICT}, /* prepared statement needs to be prepared again */
 
 	/* Stopped by a time limit of the server, or by KILL QUERY. */
-	{1317, REFUSED, DBLOCK_E_TIMEOUT},
-	{1969, REFUSED, DBLOCK_E_TIMEOUT}, /* MariaDB: max_statement_time */
-	{3024, REFUSED, DBLOCK_E_TIMEOUT}, /* MySQL: max_execution_time */
+	{1317, REFUSED, DBLOCK_E_NO_ANSWER},
+	{1969, REFUSED, DBLOCK_E_NO_ANSWER}, /* MariaDB: max_statement_time */
+	{3024, REFUSED, DBLOCK_E_NO_ANSWER}, /* MySQL: max_execution_time */
 
 	/* The tables. */
 	{1051, REFUSED, DBLOCK_E_SCHEMA},

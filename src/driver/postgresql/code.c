@@ -37,9 +37,9 @@ static const struct code codes[] = {
 	{"53100", DBLOCK_E_FULL},        /* disk full */
 	{"53200", DBLOCK_E_NOMEM},       /* out of memory */
 	{"53300", DBLOCK_E_UNAVAILABLE}, /* too many connections */
-	{"55006", DBLOCK_E_LOCKED},      /* object in use */
-	{"55P03", DBLOCK_E_LOCKED},      /* lock_timeout, NOWAIT */
-	{"57014", DBLOCK_E_TIMEOUT},     /* canceled: statement_timeout, pg_cancel_backend() */
+	{"55006", DBLOCK_E_BLOCKED},     /* object in use */
+	{"55P03", DBLOCK_E_BLOCKED},     /* lock_timeout, NOWAIT */
+	{"57014", DBLOCK_E_NO_ANSWER},   /* canceled: statement_timeout, pg_cancel_backend() */
 	{"57P03", DBLOCK_E_UNAVAILABLE}, /* starting up, shutting down */
 	{"57P", LOST},                   /* terminated: by an administrator, a crash, ... */
 	{"58", DBLOCK_E_UNAVAILABLE},    /* the server's own disk or system */
@@ -100,7 +100,7 @@ int dbl_pg_no_reply(struct dbl_pg *conn, enum dbl_pg_wire why, bool writes,
 {
 	const char *text = PQerrorMessage(conn->pg);
 	int outcome = writes               ? DBLOCK_E_UNSURE
-		      : why == DBL_PG_LATE ? DBLOCK_E_TIMEOUT
+		      : why == DBL_PG_LATE ? DBLOCK_E_NO_ANSWER
 					   : DBLOCK_E_UNAVAILABLE;
 
 	if (why == DBL_PG_LATE)

@@ -143,7 +143,7 @@ static int wait_for(struct dbl_pg *conn, struct dblock_error *err)
 
 	while (status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED) {
 		if (!dbl_pg_wait(conn, status == PGRES_POLLING_READING ? POLLIN : POLLOUT))
-			return dbl_fail(err, DBLOCK_E_TIMEOUT, "no connection in time");
+			return dbl_fail(err, DBLOCK_E_NO_ANSWER, "no connection in time");
 		status = PQconnectPoll(conn->pg);
 	}
 	if (status == PGRES_POLLING_FAILED)

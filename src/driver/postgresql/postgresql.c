@@ -23,7 +23,7 @@ static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 {
 	conn->unreplicated = false;
 	if (dbl_now(conn->base.env) >= conn->base.deadline)
-		return dbl_fail(err, DBLOCK_E_TIMEOUT, "%s: no time left", conn->url.shown);
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "%s: no time left", conn->url.shown);
 	if (!conn->base.broken && !dbl_pg_is_gone(conn))
 		return 0;
 	conn->base.broken = true;
@@ -48,7 +48,7 @@ static int refused(struct dbl_pg *conn, const struct dbl_pg_reply *reply, bool w
 {
 	int rc = dbl_pg_refused(conn, reply->error, writes, err);
 
-	if (rc != DBLOCK_E_TIMEOUT || !reply->framed)
+	if (rc != DBLOCK_E_NO_ANSWER || !reply->framed)
 		return rc;
 	if (err)
 		err->code = DBLOCK_E_CONFLICT;

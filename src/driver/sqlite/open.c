@@ -115,7 +115,7 @@ static int switch_to_wal(struct dbl_lite *conn, struct dblock_error *err)
 
 	do {
 		rc = setting(conn, "PRAGMA journal_mode=WAL", "wal", &is_wal, err);
-	} while (rc == DBLOCK_E_LOCKED && on_busy(conn, count++));
+	} while (rc == DBLOCK_E_BLOCKED && on_busy(conn, count++));
 	if (rc == 0 && !is_wal)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"%s: its file system cannot share memory between processes, which "

@@ -33,7 +33,7 @@ static int blocked(struct dbl_locks *locks, const char *name, const char *done,
 static bool is_tried_again(struct dbl_locks *locks, const char *name,
 			   const struct dbl_row_wait *wait, int *rc, struct dblock_error *err)
 {
-	if (*rc != DBLOCK_E_LOCKED)
+	if (*rc != DBLOCK_E_BLOCKED)
 		return false;
 	*rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
 	if (*rc == 0 && !dbl_pause_before_retry(locks, wait->until))

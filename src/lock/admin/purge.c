@@ -97,5 +97,5 @@ int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock
 			reap->purged += p.deleted;
 	} while (rc == 0 && p.deleted == DBL_REAP_BATCH);
 	/* Rows that somebody has locked are left for the next pass. */
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }

@@ -43,7 +43,7 @@ static int pass_on(struct dbl_locks *locks, struct dbl_reap *reap, const struct 
 	/* Waiters in other modes, and rows of the queue that hold it, need the grant policy. */
 	if (rc == 0 && (!winner.done || winner.others))
 		rc = dbl_queue_advance(locks, item->key, dbl_locks_deadline(locks), err);
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
 /* Frees the locks in a range of names that nobody waits for. */
@@ -67,12 +67,12 @@ static int free_page(struct dbl_locks *locks, struct dbl_reap *reap, const struc
 	const struct dbl_item *items = batch->items;
 	int rc = free_range(locks, reap, items[0].key, items[batch->n - 1].key, err);
 
-	for (unsigned i = 0; rc == DBLOCK_E_LOCKED && i < batch->n; i++) {
+	for (unsigned i = 0; rc == DBLOCK_E_BLOCKED && i < batch->n; i++) {
 		rc = free_range(locks, reap, items[i].key, items[i].key, err);
 		if (rc == 0)
-			rc = DBLOCK_E_LOCKED;
+			rc = DBLOCK_E_BLOCKED;
 	}
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
 static int pass_on_page(struct dbl_locks *locks, struct dbl_reap *reap,

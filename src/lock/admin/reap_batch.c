@@ -32,7 +32,7 @@ int dbl_reap_run(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args, 
 	DBL_ASSERT(rc || request.changed >= 0, "%lld", (long long)request.changed);
 	if (rc == 0)
 		*done += request.changed;
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
 int dbl_batch_fetch(struct dbl_locks *locks, enum dbl_op op, struct dbl_args args,

@@ -137,7 +137,7 @@ static int expire(struct dbl_locks *locks, struct dbl_reap *reap, const struct d
 	/* An earlier copy of ours may have done it: then there is something to clean up, too. */
 	if (rc == 0 && (request.changed > 0 || request.resent))
 		reap->expired++;
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
 /* Declares dead those that are due by `until`, each when it is due; the others stay in `all`. */

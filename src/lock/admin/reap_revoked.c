@@ -80,7 +80,7 @@ static int look_again(struct dbl_locks *locks, const struct dbl_item *item, bool
 	int rc = dbl_revoked_stand(locks, item->key, item->a, item->b, &now, err);
 
 	*still = rc == 0 && now.stands && now.watch != DBL_UNKNOWN && now.watch <= item->watch;
-	return rc == DBLOCK_E_LOCKED ? 0 : rc;
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
 /* Frees a grant whose holder has had the time to hear of it. It tries once: if the row is locked,

@@ -62,7 +62,7 @@ static int read_grants(struct dbl_revoking *r, struct dblock_error *err)
 		r->n = 0;
 		request.deadline = dbl_locks_deadline(r->locks);
 		rc = dbl_link_run(r->locks->link, &request, err);
-		if (rc != DBLOCK_E_LOCKED)
+		if (rc != DBLOCK_E_BLOCKED)
 			break;
 		rc = wait.asks(wait.ctx, err);
 		/* A read waits for nobody's row: somebody has the table. */

@@ -156,8 +156,8 @@ static int look_at_all(struct dbl_revoking *r, struct dblock_error *err)
 	for (unsigned i = 0; i < r->n && rc == 0; i++) {
 		if (!r->rows[i].ended)
 			rc = look(r, &r->rows[i], err);
-		r->blocked |= rc == DBLOCK_E_LOCKED;
-		rc = rc == DBLOCK_E_LOCKED ? 0 : rc;
+		r->blocked |= rc == DBLOCK_E_BLOCKED;
+		rc = rc == DBLOCK_E_BLOCKED ? 0 : rc;
 	}
 	return rc;
 }

@@ -26,7 +26,7 @@ struct call {
 bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec)
 {
 	return locks->cache->local_turns > 1 && spec->blocks && spec->mode == DBLOCK_EXCLUSIVE &&
-	       spec->at_least == 0 && !spec->value && !spec->barge && !spec->upgrading &&
+	       spec->at_least == 0 && !spec->value && !spec->unfair && !spec->upgrading &&
 	       !spec->upgrades && spec->names <= 1 && !spec->tries && !spec->waiting;
 }
 
@@ -141,7 +141,7 @@ static int out_of_time(const struct call *c, struct dblock_error *err)
 
 	if (dbl_look(c->locks->link, c->spec->name, NULL, 0,
 		     dbl_locks_deadline_by(c->locks, c->spec->wait_until), &snapshot,
-		     NULL) == DBLOCK_E_LOCKED)
+		     NULL) == DBLOCK_E_BLOCKED)
 		return dbl_blocked_name(c->locks, c->spec->name, DBLOCK_TIMEOUT, err);
 	dbl_snapshot_tell(&snapshot, c->spec->name, err, DBLOCK_TIMEOUT);
 	return DBLOCK_TIMEOUT;

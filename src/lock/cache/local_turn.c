@@ -186,7 +186,7 @@ static bool reserve(struct dblock_lock *lock)
 		lock->grant.row_token = then;
 	else if (rc == 0)
 		lock->grant.handed = true;
-	else if (rc != DBLOCK_E_LOCKED)
+	else if (rc != DBLOCK_E_BLOCKED)
 		lock->cached.unsure = true;
 	return done;
 }

@@ -8,7 +8,7 @@
 
 #include <dblock/lock.h>
 
-struct dblock_request;
+struct dblock_release_request;
 struct dblock_waiting;
 
 /* The owner may enter the lock again: a thread, by an id that is never used again, or whoever names
@@ -27,7 +27,7 @@ struct dbl_acquire_spec {
 	int64_t idle;      /* us that the grant stays idle after its release, or 0 */
 	int64_t at_least;  /* us of minimum hold, or 0 */
 	int64_t settle;    /* us that the session does not count as dead after its process's end */
-	bool barge;        /* take the lock even if others wait in the queue */
+	bool unfair;       /* take the lock even if others wait in the queue */
 	enum dblock_mode mode;
 	int64_t weight, capacity;      /* of permits */
 	struct dblock_lock *upgrading; /* our own handle whose grant is to be replaced, or NULL */
@@ -49,7 +49,7 @@ struct dbl_acquire_spec {
 	int64_t waiting_every;                                   /* us */
 	void (*trouble)(void *arg, const struct dblock_error *); /* the database failed; or NULL */
 	void *trouble_arg;
-	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_release_request *);
 	void *requested_arg;
 };
 

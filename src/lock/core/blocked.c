@@ -50,5 +50,5 @@ int dbl_blocked_tell(struct dbl_link *link, int64_t deadline, const char *what, 
 int dbl_blocked_at_open(struct dbl_link *link, int64_t deadline, struct dblock_error *err)
 {
 	return dbl_blocked_tell(link, dbl_add(deadline, TELL_US), "no client could be opened",
-				DBLOCK_E_LOCKED, err);
+				DBLOCK_E_BLOCKED, err);
 }

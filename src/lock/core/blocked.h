@@ -20,7 +20,7 @@ void dbl_blocked_by(struct dbl_link *, int64_t deadline, struct dbl_blocker *);
 int dbl_blocked_tell(struct dbl_link *, int64_t deadline, const char *what, int code,
 		     struct dblock_error *err);
 
-/* Fails with DBLOCK_E_LOCKED: a locked table kept the client from being opened in time. */
+/* Fails with DBLOCK_E_BLOCKED: a locked table kept the client from being opened in time. */
 int dbl_blocked_at_open(struct dbl_link *, int64_t deadline, struct dblock_error *err);
 
 #endif

@@ -33,9 +33,9 @@ int dbl_blocked_name(const struct dbl_locks *locks, const char *name, int code,
 int dbl_run_again(struct dbl_link *link, const struct dbl_locks *locks, struct dbl_request *request,
 		  struct dblock_error *err)
 {
-	int rc = DBLOCK_E_LOCKED;
+	int rc = DBLOCK_E_BLOCKED;
 
-	while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, request->deadline))
+	while (rc == DBLOCK_E_BLOCKED && dbl_pause_before_retry(locks, request->deadline))
 		rc = dbl_link_run(link, request, err);
 	return rc;
 }
@@ -48,7 +48,7 @@ int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	for (;;) {
 		request->deadline = dbl_locks_deadline(locks);
 		rc = dbl_link_run(locks->link, request, err);
-		if (rc != DBLOCK_E_LOCKED &&
+		if (rc != DBLOCK_E_BLOCKED &&
 		    !(patience == DBL_WHILE_IT_MAY_PASS && dbl_link_may_pass(locks->link, rc)))
 			return rc;
 		if (patience == DBL_AT_ONCE)
@@ -57,7 +57,7 @@ int dbl_read_for(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 			return dbl_tell_canceled(locks, spec->name, "the wait", err);
 		if (dbl_pause_before_retry(locks, spec->wait_until))
 			continue;
-		return rc == DBLOCK_E_LOCKED
+		return rc == DBLOCK_E_BLOCKED
 			       ? dbl_blocked_name(locks, spec->name, DBLOCK_TIMEOUT, err)
 			       : rc;
 	}
@@ -68,7 +68,7 @@ int dbl_run_durable(struct dbl_locks *locks, struct dbl_request *request, struct
 	struct dbl_link *link = dbl_durable_link(locks, true);
 	int rc = dbl_link_run(link, request, err);
 
-	return rc == DBLOCK_E_LOCKED ? dbl_run_again(link, locks, request, err) : rc;
+	return rc == DBLOCK_E_BLOCKED ? dbl_run_again(link, locks, request, err) : rc;
 }
 
 int dbl_stale(const char *name, int64_t token, struct dblock_error *err)

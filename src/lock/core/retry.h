@@ -19,7 +19,7 @@ static inline int dbl_retry_while_locked(struct dbl_locks *all, struct dbl_reque
 {
 	int rc = dbl_link_run(all->link, request, err);
 
-	return rc == DBLOCK_E_LOCKED ? dbl_run_again(all->link, all, request, err) : rc;
+	return rc == DBLOCK_E_BLOCKED ? dbl_run_again(all->link, all, request, err) : rc;
 }
 
 /* Likewise, and the outcome is durable, however relaxed the client is: see make_durable.h. */

@@ -104,7 +104,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 
 	lock->grant.nonce = dbl_random_id(a->locks->env);
 	dbl_attempt_args(a, args);
-	args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->barge);
+	args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->unfair);
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
 	args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
 	lock->grant.handed = false;
@@ -114,9 +114,9 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)
 			       : dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
 	/* No grant has this nonce. */
-	if (rc == DBLOCK_E_LOCKED || (rc == 0 && token == -1))
+	if (rc == DBLOCK_E_BLOCKED || (rc == 0 && token == -1))
 		lock->grant.nonce = 0;
-	a->locked = rc == DBLOCK_E_LOCKED;
+	a->locked = rc == DBLOCK_E_BLOCKED;
 	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->spec->name);
@@ -209,7 +209,7 @@ int dbl_attempt_accept(struct dbl_attempt *a, int64_t sent, int64_t lease, struc
 		dbl_grant_take_back(lock);
 	/* The grant is as useless as one that comes too late: a wait goes on, a try may be
 	 * repeated. */
-	if (rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_BLOCKED)
 		return dbl_fail(err, DBLOCK_LOST,
 				"'%s' was granted, but somebody else's lock kept it from being "
 				"confirmed; it has been given back",
@@ -294,7 +294,7 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 		if (rc)
 			return rc;
 		if (!pause_before_resend(a, by, &pause))
-			return dbl_fail(err, DBLOCK_E_TIMEOUT,
+			return dbl_fail(err, DBLOCK_E_NO_ANSWER,
 					"'%s': each answer was lost until no time was left; "
 					"nothing was granted",
 					a->spec->name);

@@ -101,7 +101,7 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	if (rc)
 		return rc;
 	if (!begin(lock))
-		return dbl_fail(err, DBLOCK_E_TIMEOUT,
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER,
 				"'%s': another thread was extending it all the time", lock->name);
 	rc = extend_validity(lock, lease, err);
 	end(lock);

@@ -98,8 +98,8 @@ static bool is_over(struct dblock_lock *lock)
 	return dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) == 0;
 }
 
-/* The grant is not there any more, or over: was it adopted? While the session lives nobody else can have
- * taken it, but by taking it away; and whoever adopted it has, or had, a larger token. */
+/* The grant is not there any more, or over: was it accepted? While the session lives nobody else can have
+ * taken it, but by taking it away; and whoever accepted it has, or had, a larger token. */
 static int explain(struct dblock_lock *lock, int64_t token_there, struct dblock_error *err)
 {
 	const char *why = NULL;
@@ -118,7 +118,7 @@ static int explain(struct dblock_lock *lock, int64_t token_there, struct dblock_
 		return 0;
 	return dbl_fail(
 		err, DBLOCK_LOST,
-		"'%s' was offered to another process, and %s: it may have been adopted before",
+		"'%s' was offered to another process, and %s: it may have been accepted before",
 		lock->name, why);
 }
 
@@ -132,10 +132,10 @@ static int look(struct dblock_lock *lock, bool *over, struct dblock_error *err)
 	*over = rc || there.nonce != lock->grant.nonce || is_over(lock);
 	if (rc || *over)
 		return rc ? rc : explain(lock, there.token, err);
-	return dbl_fail(err, DBLOCK_TIMEOUT, "'%s' has not been adopted yet", lock->name);
+	return dbl_fail(err, DBLOCK_TIMEOUT, "'%s' has not been accepted yet", lock->name);
 }
 
-int dbl_lock_await_adoption(struct dblock_lock *lock, int64_t until, struct dblock_error *err)
+int dbl_lock_await_acceptance(struct dblock_lock *lock, int64_t until, struct dblock_error *err)
 {
 	DBL_INSIDE(lock->locks);
 	const struct dbl_env *env = lock->locks->env;
@@ -159,7 +159,7 @@ int dbl_lock_await_adoption(struct dblock_lock *lock, int64_t until, struct dblo
 	}
 }
 
-/* ---- who adopts it --------------------------------------------------------------------------- */
+/* ---- who accepts it --------------------------------------------------------------------------- */
 
 const char *dbl_ticket_read(const char *ticket, int64_t *nonce)
 {
@@ -170,7 +170,7 @@ const char *dbl_ticket_read(const char *ticket, int64_t *nonce)
 	return errno == 0 && end != ticket && *nonce > 0 && *end == ':' ? end + 1 : NULL;
 }
 
-/* Sends the statement, perhaps several times, which does the same once. No token: not adopted. */
+/* Sends the statement, perhaps several times, which does the same once. No token: not accepted. */
 static int send(struct dbl_attempt *a, int64_t nonce, int64_t *sent, struct dblock_error *err)
 {
 	struct dbl_locks *locks = a->locks;
@@ -182,7 +182,7 @@ static int send(struct dbl_attempt *a, int64_t nonce, int64_t *sent, struct dblo
 		dbl_int(locks->host->pid),     dbl_int(dbl_thread_of(a->spec->owner)),
 		dbl_text(a->spec->value)};
 	int64_t token = 0;
-	struct dbl_request request = {.op = DBL_OP_adopt,
+	struct dbl_request request = {.op = DBL_OP_accept,
 				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
 				      .ctx = &token,
@@ -212,12 +212,12 @@ static int refused(struct dbl_attempt *a, bool *again, struct dblock_error *err)
 	if (rc || *again)
 		return rc;
 	return dbl_fail(err, DBLOCK_STALE,
-			"'%s' is not offered by this ticket any more: it was adopted or released, "
+			"'%s' is not offered by this ticket any more: it was accepted or released, "
 			"its holder's session is over, or somebody is taking it away",
 			a->lock->name);
 }
 
-static int adopt(struct dbl_attempt *a, int64_t nonce, struct dblock_error *err)
+static int accept_grant(struct dbl_attempt *a, int64_t nonce, struct dblock_error *err)
 {
 	struct dblock_lock *lock = a->lock;
 	bool again = true;
@@ -238,8 +238,8 @@ static int adopt(struct dbl_attempt *a, int64_t nonce, struct dblock_error *err)
 	return rc ? rc : dbl_attempt_accept(a, sent, 0, err);
 }
 
-int dbl_lock_adopt(struct dbl_locks *locks, const struct dbl_acquire_spec *spec, int64_t nonce,
-		   struct dblock_lock **out, struct dblock_error *err)
+int dbl_lock_accept(struct dbl_locks *locks, const struct dbl_acquire_spec *spec, int64_t nonce,
+		    struct dblock_lock **out, struct dblock_error *err)
 {
 	DBL_INSIDE(locks);
 	struct dbl_attempt a;
@@ -248,7 +248,7 @@ int dbl_lock_adopt(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
-	rc = adopt(&a, nonce, err);
+	rc = accept_grant(&a, nonce, err);
 	if (rc == 0)
 		*out = dbl_attempt_publish(&a);
 	dbl_attempt_drop(&a);

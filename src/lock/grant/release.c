@@ -63,8 +63,8 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 			(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
 		if (rc == 0 && !e->done)
 			rc = look_again(locks, e, &held, err);
-		if (rc == DBLOCK_E_LOCKED ? !dbl_pause_before_retry(locks, e->deadline)
-					  : rc || e->done || !held)
+		if (rc == DBLOCK_E_BLOCKED ? !dbl_pause_before_retry(locks, e->deadline)
+					   : rc || e->done || !held)
 			return rc;
 	}
 }

@@ -97,7 +97,7 @@ struct dblock_lock {
 	/* Whom to tell what: */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;
-	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_request *);
+	void (*requested)(void *arg, struct dblock_lock *, const struct dblock_release_request *);
 	void *requested_arg;
 	int lost_fd, requested_fd;     /* -1: nobody asked for one */
 	bool told;                     /* the holder has been told of the loss, or need not be */

@@ -261,7 +261,7 @@ int dbl_advance_clear(struct dbl_locks *locks, const char *name, struct dbl_queu
 	for (int round = 0; round < ROUNDS && rc == DBLOCK_WAITING; round++)
 		rc = clear(locks, name, queue, deadline, err);
 	/* Somebody has a row locked, perhaps for a heartbeat: the lock counts as busy, for now. */
-	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_WAITING)
+	if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_WAITING)
 		rc = DBLOCK_BUSY;
 	if (rc == DBLOCK_BUSY)
 		dbl_queue_tell(queue, name, err, DBLOCK_BUSY);

@@ -75,7 +75,7 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *, const struct dbl_epoch *o
 
 /* Joins the queue for an exclusive lock, announces that, and looks at the lock, in one round trip,
  * where the dialect can. The snapshot is not `found` where the name is not known, or our own
- * session is not alive there. DBLOCK_E_LOCKED: to be done by dbl_enqueue() and dbl_announce(). */
+ * session is not alive there. DBLOCK_E_BLOCKED: to be done by dbl_enqueue() and dbl_announce(). */
 int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_epoch *own,
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *,
 	     struct dblock_error *err);
@@ -84,7 +84,7 @@ int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const struct d
  * else that raises the version: a grant to rows, a downgrade.) */
 enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED = 65536 };
 
-/* Announces that the queue has changed. One round trip. DBLOCK_E_LOCKED: to be repeated. */
+/* Announces that the queue has changed. One round trip. DBLOCK_E_BLOCKED: to be repeated. */
 int dbl_announce(struct dbl_locks *, const char *name, enum dbl_change, int64_t deadline,
 		 struct dblock_error *err);
 

@@ -55,7 +55,7 @@ static int missed(struct dbl_attempt *a, struct dblock_error *err)
 	DBL_ASSERT(a->snapshot.found && w->token == -1, "%lld", (long long)w->token);
 	if (w->missed == a->snapshot.token)
 		rc = look_in_tx(a, w, err);
-	if (rc && rc != DBLOCK_E_LOCKED)
+	if (rc && rc != DBLOCK_E_BLOCKED)
 		return rc;
 	if (w->missed == a->snapshot.token && rc == 0 && w->seen <= w->missed)
 		return dbl_fail(err, DBLOCK_E_CONFLICT,
@@ -80,7 +80,7 @@ static int take_as_seen(struct dbl_attempt *a, enum dbl_op op, struct dbl_args a
 
 	w->token = -1;
 	rc = dbl_run_in_tx(w->tx, &request, err);
-	a->over = rc == DBLOCK_E_LOCKED;
+	a->over = rc == DBLOCK_E_BLOCKED;
 	if (a->over)
 		return dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 				a->spec->name);

@@ -212,7 +212,7 @@ static int is_fenced(const struct dblock_lock *lock, enum dbl_attachment_kind ki
 			   : kind == DBL_RELEASES ? "released in"
 						  : "acquired in";
 	const char *or_else =
-		kind == DBL_FENCES ? ", or release the lock in it (dblock_release_in)" : "";
+		kind == DBL_FENCES ? ", or release the lock in it (dblock_tx_release)" : "";
 
 	return dbl_fail(err, DBLOCK_FENCED,
 			"'%s' is %s a transaction that is still open; end it first%s", lock->name,

@@ -78,7 +78,7 @@ int dbl_attachment_idle(struct dblock_lock *lock, bool *idle, struct dblock_erro
 	request.deadline = locks->target->dialect->is_file ? dbl_now(locks->env) + IDLE_US
 							   : dbl_locks_deadline(locks);
 	rc = dbl_link_run(locks->link, &request, err);
-	if (rc == DBLOCK_E_LOCKED || (rc == DBLOCK_E_TIMEOUT && locks->target->dialect->is_file))
+	if (rc == DBLOCK_E_BLOCKED || (rc == DBLOCK_E_NO_ANSWER && locks->target->dialect->is_file))
 		return 0;
 	*idle = rc == 0 && found != -1;
 	return rc;

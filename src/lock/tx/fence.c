@@ -288,7 +288,7 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 				name);
 	if (dbl_pause_before_retry(item->lock->locks, f->until))
 		return 0;
-	return dbl_fail(err, DBLOCK_E_LOCKED, "'%s': its row is locked by another transaction",
+	return dbl_fail(err, DBLOCK_E_BLOCKED, "'%s': its row is locked by another transaction",
 			name);
 }
 

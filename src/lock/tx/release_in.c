@@ -85,12 +85,12 @@ static int release_while_locked(struct dblock_tx *tx, struct release *l, struct 
 	do {
 		l->deadline = dbl_in_tx_deadline(tx);
 		rc = dbl_in_tx(tx, release_items, l, l->deadline, err);
-		if (rc == DBLOCK_E_LOCKED && dbl_fence_elsewhere(tx, l->last->lock))
+		if (rc == DBLOCK_E_BLOCKED && dbl_fence_elsewhere(tx, l->last->lock))
 			return dbl_fail(err, DBLOCK_FENCED,
 					"'%s' is fenced by another transaction that is still open; "
 					"end that first",
 					l->last->lock->name);
-	} while (rc == DBLOCK_E_LOCKED && dbl_pause_before_retry(locks, until));
+	} while (rc == DBLOCK_E_BLOCKED && dbl_pause_before_retry(locks, until));
 	return rc;
 }
 

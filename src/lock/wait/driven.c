@@ -105,7 +105,7 @@ static int enter(struct dblock_wait *w, struct dblock_error *err)
 		return 0;
 	atomic_flag_clear(&w->inside);
 	return dbl_fail(err, DBLOCK_E_INVALID,
-			"'%s': this wait is over; what is left to do is dblock_acquire_end()",
+			"'%s': this wait is over; what is left to do is dblock_wait_end()",
 			w->spec.name);
 }
 

@@ -224,7 +224,7 @@ static void hand_in(struct dbl_group *g)
 /* It is in its queues still, and its next look finds out what has been done. */
 static bool looks_again(const struct dbl_group *g, int rc)
 {
-	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT)
+	if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT)
 		return true;
 	return dbl_link_may_pass(g->locks->link, rc) &&
 	       dbl_now(g->locks->env) < g->spec->wait_until;

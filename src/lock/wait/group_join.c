@@ -99,10 +99,10 @@ static void stand_in_queue(struct dbl_group *g, int64_t nonce)
 static int not_joined(struct dbl_group *g, const struct joining *j, int rc)
 {
 	dbl_group_leave(g);
-	g->waits[0].barred = rc == DBLOCK_E_LOCKED;
+	g->waits[0].barred = rc == DBLOCK_E_BLOCKED;
 	if (j->dead)
 		dbl_attempt_doubt(&g->waits[0].attempt);
-	return j->dead || rc == DBLOCK_E_LOCKED ? DBLOCK_WAITING : rc;
+	return j->dead || rc == DBLOCK_E_BLOCKED ? DBLOCK_WAITING : rc;
 }
 
 int dbl_group_join(struct dbl_group *g, struct dblock_error *err)

@@ -219,7 +219,7 @@ int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
 	if (rc)
 		return rc;
 	rc = wait_for_all(&group, err);
-	DBL_ASSERT(rc != DBLOCK_WAITING && rc != DBLOCK_E_LOCKED &&
+	DBL_ASSERT(rc != DBLOCK_WAITING && rc != DBLOCK_E_BLOCKED &&
 			   (rc != DBLOCK_BUSY || common->tries),
 		   "%d", rc);
 	if (rc == 0) {

@@ -210,7 +210,7 @@ static int leave_own_row(struct dblock_lock *lock, enum dblock_mode mode, struct
 	if (done)
 		return 0;
 	dbl_session_leave_queue(lock->locks->session, cleanup, nonce);
-	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_TIMEOUT)
+	if (rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_NO_ANSWER)
 		give_up(lock);
 	return rc ? rc : dbl_lost_before(lock, err);
 }

@@ -83,10 +83,10 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 	if (rc == 0 && a->snapshot.by_rows)
 		rc = clear_rows(a, err);
 	*over = rc == DBLOCK_BUSY;
-	if (rc == 0 && (a->snapshot.by_rows || (a->snapshot.queued && !a->spec->barge)))
+	if (rc == 0 && (a->snapshot.by_rows || (a->snapshot.queued && !a->spec->unfair)))
 		rc = advance_queue(a, err);
 	/* Somebody has the row locked, perhaps for a heartbeat: the lock is busy for now. */
-	if (rc == DBLOCK_E_LOCKED) {
+	if (rc == DBLOCK_E_BLOCKED) {
 		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, DBLOCK_BUSY);
 		return DBLOCK_BUSY;
 	}

@@ -290,7 +290,7 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 	}
 	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
 	/* It waits while a row is locked, or somebody else has the lock. */
-	DBL_ASSERT(rc != DBLOCK_E_LOCKED && (rc != DBLOCK_BUSY || w->attempt.spec->tries), "%d",
+	DBL_ASSERT(rc != DBLOCK_E_BLOCKED && (rc != DBLOCK_BUSY || w->attempt.spec->tries), "%d",
 		   rc);
 	DBL_ASSERT(rc == DBLOCK_WAITING || w->waiter.nonce == 0, "%d", rc);
 	if (rc && rc != DBLOCK_WAITING && err)

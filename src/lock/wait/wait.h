@@ -95,7 +95,7 @@ static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 				       const struct dbl_acquire_spec *spec)
 {
 	return !dbl_spec_is_by_row(spec) &&
-	       (spec->barge ||
+	       (spec->unfair ||
 		!dbl_expects_held(&all->expected, dbl_spec_hash(spec), dbl_now(all->env)));
 }
 
@@ -103,7 +103,7 @@ static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 int dbl_wait_begin(struct dbl_wait *, struct dbl_locks *, const struct dbl_acquire_spec *,
 		   struct dblock_error *err);
 
-/* The same after an attempt that came to DBLOCK_BUSY, DBLOCK_LOST, DBLOCK_E_LOCKED, or a failure
+/* The same after an attempt that came to DBLOCK_BUSY, DBLOCK_LOST, DBLOCK_E_BLOCKED, or a failure
  * that may pass, which err tells of. The wait owns the attempt, also if this fails. Not 0: the wait
  * is over, and need not be ended. */
 int dbl_wait_begin_asked(struct dbl_wait *, const struct dbl_attempt *asked_at, int rc,

@@ -90,7 +90,7 @@ int dbl_wait_unless_it_passes(struct dbl_wait *w, int rc, struct dblock_error *e
 {
 	const struct dbl_attempt *a = &w->attempt;
 
-	w->barred = rc == DBLOCK_E_LOCKED;
+	w->barred = rc == DBLOCK_E_BLOCKED;
 	w->trouble = 0;
 	/* Tries again soon what the phase wanted if somebody has a table locked. */
 	if (w->barred)

@@ -40,7 +40,7 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	if (rc == DBLOCK_E_UNSURE)
 		return again_after_loss(w);
 	dbl_wait_forget(w);
-	return rc == DBLOCK_E_LOCKED ? dbl_wait_locked_out(w) : rc;
+	return rc == DBLOCK_E_BLOCKED ? dbl_wait_locked_out(w) : rc;
 }
 
 static bool joins_at_once(const struct dbl_wait *w)
@@ -56,7 +56,7 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 	struct dbl_attempt *a = &w->attempt;
 	int rc = dbl_join(a->locks, a->spec, a->epoch, nonce, address, by, &a->snapshot, err);
 
-	w->apart = rc == DBLOCK_E_LOCKED || (rc == 0 && !a->snapshot.found);
+	w->apart = rc == DBLOCK_E_BLOCKED || (rc == 0 && !a->snapshot.found);
 	if (w->apart) {
 		dbl_wait_forget(w);
 		return DBLOCK_WAITING;
@@ -123,7 +123,7 @@ int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 	int rc =
 		dbl_announce(a->locks, a->spec->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
 
-	if (rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_BLOCKED)
 		return dbl_wait_locked_out(w);
 	if (rc)
 		return rc;

@@ -201,7 +201,7 @@ static enum dbl_wait_phase queue_again(const struct dbl_wait *w)
 /* Tries again later if somebody has a row locked, perhaps for a heartbeat. */
 static int not_now(struct dbl_wait *w, int rc)
 {
-	if (rc != DBLOCK_E_LOCKED)
+	if (rc != DBLOCK_E_BLOCKED)
 		return rc;
 	(void)dbl_wait_go_on(w, queue_again(w));
 	return dbl_wait_locked_out(w);
@@ -223,12 +223,12 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 	char address[DBL_WAKE_ADDRESS_MAX];
 
 	w->admitted = false;
-	if (rc && rc != DBLOCK_E_LOCKED && !dbl_link_may_pass(w->attempt.locks->link, rc))
+	if (rc && rc != DBLOCK_E_BLOCKED && !dbl_link_may_pass(w->attempt.locks->link, rc))
 		return rc;
 	/* Its row has no address, so it looks often this time; the next one can be notified. */
 	dbl_notifier_address(w->attempt.locks, true, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
-	w->locked_out = rc == DBLOCK_E_LOCKED;
+	w->locked_out = rc == DBLOCK_E_BLOCKED;
 	return rc && !w->locked_out ? rc : DBLOCK_WAITING;
 }
 

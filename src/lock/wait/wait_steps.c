@@ -121,7 +121,7 @@ static int act(struct dbl_wait *w, enum dbl_action action)
 /* Tries again later if somebody has the row locked, perhaps for a heartbeat. */
 static int not_now(struct dbl_wait *w, int rc)
 {
-	if (rc != DBLOCK_E_LOCKED)
+	if (rc != DBLOCK_E_BLOCKED)
 		return rc;
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_locked_out(w);
@@ -276,7 +276,7 @@ static int who(struct dbl_wait *w)
 	int rc = dbl_look(a->locks->link, a->spec->name, NULL, 0, dbl_attempt_deadline(a),
 			  &a->snapshot, NULL);
 
-	return rc == DBLOCK_E_LOCKED ? rc : DBLOCK_WAITING;
+	return rc == DBLOCK_E_BLOCKED ? rc : DBLOCK_WAITING;
 }
 
 static int go(struct dbl_wait *w, struct dblock_error *err)

@@ -60,12 +60,12 @@ struct dbl_requester *dbl_requester_new(const struct dbl_value *reason,
 	if (!requester)
 		return NULL;
 	room = requester->texts;
-	requester->request = (struct dblock_request){.size = sizeof(requester->request),
-						     .reason = put(&room, reason),
-						     .host = put(&room, host),
-						     .pid = pid,
-						     .app = put(&room, app),
-						     .since_us = since};
+	requester->request = (struct dblock_release_request){.size = sizeof(requester->request),
+							     .reason = put(&room, reason),
+							     .host = put(&room, host),
+							     .pid = pid,
+							     .app = put(&room, app),
+							     .since_us = since};
 	return requester;
 }
 

@@ -9,7 +9,7 @@
 
 /* One request to let go, with its texts; freed with dbl_free(). */
 struct dbl_requester {
-	struct dblock_request request;
+	struct dblock_release_request request;
 	char texts[];
 };
 

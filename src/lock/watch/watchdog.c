@@ -66,7 +66,7 @@ static struct dblock_lock *find_requested(const struct dbl_locks *locks)
 /* As tell(), of a request. */
 static void tell_requested(struct dbl_locks *locks, struct dblock_lock *lock)
 {
-	void (*requested)(void *, struct dblock_lock *, const struct dblock_request *) =
+	void (*requested)(void *, struct dblock_lock *, const struct dblock_release_request *) =
 		lock->requested;
 	void *arg = lock->requested_arg;
 	struct dbl_requester *requester = lock->watched.requester;

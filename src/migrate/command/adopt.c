@@ -34,7 +34,7 @@ static bool is_marked(const struct dbl_file *file, void *ctx)
 
 static int tell(const struct adoption *a, struct dbl_adopt *want)
 {
-	struct dblock_adopted what = {
+	struct dblock_migrate_adopted what = {
 		.size = sizeof(what),
 		.tool = a->tool->name,
 		.table = a->tool->table,
@@ -156,8 +156,8 @@ static int adopt(struct dbl_run *run, void *ctx, struct dblock_error *err)
 	return tool ? dbl_adopt(run, tool, want, err) : no_tool(want, err);
 }
 
-int dbl_migrate_adopt(const struct dbl_migrate *ask, const char *from, dblock_adopt_cb *told,
-		      void *arg, struct dblock_error *err)
+int dbl_migrate_adopt(const struct dbl_migrate *ask, const char *from,
+		      dblock_migrate_adopt_cb *told, void *arg, struct dblock_error *err)
 {
 	struct dbl_adopt want = {.from = from, .told = told, .arg = arg};
 	struct dbl_migrate lenient = *ask;

@@ -10,8 +10,8 @@
 
 /* What the caller of an adoption wants. */
 struct dbl_adopt {
-	const char *from;      /* NULL: whichever tool is there */
-	dblock_adopt_cb *told; /* may be NULL */
+	const char *from;              /* NULL: whichever tool is there */
+	dblock_migrate_adopt_cb *told; /* may be NULL */
 	void *arg;
 };
 

@@ -72,8 +72,8 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 		dbl_words_own(err->message);
 	/* To a caller that opens a client, DBLOCK_BUSY would be about a lock. */
 	if (rc == DBLOCK_BUSY && err)
-		err->code = DBLOCK_E_TIMEOUT;
-	return rc == DBLOCK_BUSY ? DBLOCK_E_TIMEOUT : rc;
+		err->code = DBLOCK_E_NO_ANSWER;
+	return rc == DBLOCK_BUSY ? DBLOCK_E_NO_ANSWER : rc;
 }
 
 static int check_set(struct check *check, bool asked, struct dblock_error *err)

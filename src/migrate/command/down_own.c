@@ -137,7 +137,7 @@ int dbl_down_own(struct dbl_run *run, dbl_next_cb *next, struct dblock_error *er
 		it.done = run->done;
 		rc = together ? dbl_apply_together(run, next, &it, whole ? hold : NULL, err)
 			      : undo_apart(run, next, whole, &it, err);
-		if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || it.held ||
+		if ((rc != DBLOCK_E_BLOCKED && rc != DBLOCK_E_CONFLICT) || it.held ||
 		    dbl_db_broken(run->db) || run->again != DBL_AGAIN_NOT)
 			return rc;
 		if (++tries == TRIES_MAX)

@@ -114,7 +114,7 @@ static int drop_by(struct dropping *d, struct dbl_db *db, struct dblock_error *e
 	if (rc == 0)
 		rc = dbl_db_send(db, d->statement, dbl_database_deadline(d->database), err);
 	/* Somebody has come meanwhile. */
-	if (rc == DBLOCK_E_LOCKED && look(d, db, err) == 0 && d->others > 0)
+	if (rc == DBLOCK_E_BLOCKED && look(d, db, err) == 0 && d->others > 0)
 		return in_use(d, err);
 	return dbl_database_refused(rc, d->grant, err);
 }
@@ -168,7 +168,7 @@ static int be_alone(const struct dbl_database *database, struct dbl_db *db, bool
 	int64_t deadline = dbl_add(dbl_now(database->target->env), ALONE_US);
 	int rc = dbl_db_script(db, DBL_OP_database_alone, deadline, err);
 
-	if (rc != DBLOCK_E_LOCKED)
+	if (rc != DBLOCK_E_BLOCKED)
 		return rc;
 	return force ? 0 : used_by_others(database, err);
 }

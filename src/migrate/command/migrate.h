@@ -20,8 +20,8 @@ int dbl_migrate_plan(const struct dbl_migrate *, dblock_migrate_planned_cb *, vo
 int dbl_migrate_verify(const struct dbl_migrate *, dblock_migrate_problem_cb *, void *arg,
 		       struct dblock_error *err);
 int dbl_migrate_baseline(const struct dbl_migrate *, int64_t version, struct dblock_error *err);
-int dbl_migrate_adopt(const struct dbl_migrate *, const char *from, dblock_adopt_cb *, void *arg,
-		      struct dblock_error *err);
+int dbl_migrate_adopt(const struct dbl_migrate *, const char *from, dblock_migrate_adopt_cb *,
+		      void *arg, struct dblock_error *err);
 int dbl_migrate_dump(const struct dbl_migrate *, dblock_dump_cb *, void *arg,
 		     struct dblock_error *err);
 int dbl_migrate_repair(const struct dbl_migrate *, int64_t version, enum dblock_migrate_verdict,

@@ -12,8 +12,8 @@
 /* Whether it may be otherwise soon, though nobody mends anything. */
 static bool may_pass(int rc)
 {
-	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT || rc == DBLOCK_E_UNSURE ||
-	       rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_READONLY;
+	return rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE ||
+	       rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_READONLY;
 }
 
 static int no_database(const struct dbl_database *database, struct dblock_error *err)

@@ -121,7 +121,7 @@ int dbl_gate_wait(struct dbl_run *run, int64_t *pause, struct dblock_error *err)
 	int rc = dbl_run_canceled(run, err);
 
 	if (rc == 0 && deadline && before >= deadline)
-		rc = dbl_fail(err, DBLOCK_E_TIMEOUT,
+		rc = dbl_fail(err, DBLOCK_E_NO_ANSWER,
 			      "no time left to wait for another process that is migrating");
 	if (rc == 0)
 		rc = tell_waiting(run, enough, holder, err);
@@ -175,7 +175,7 @@ int dbl_gate_begin(struct dbl_run *run, struct dblock_error *err)
 		before = dbl_now(env);
 		rc = dbl_db_begin(run->db,
 				  is_file ? dbl_add(before, BEGIN_US) : dbl_run_deadline(run), err);
-		if (rc != DBLOCK_E_LOCKED || !is_file)
+		if (rc != DBLOCK_E_BLOCKED || !is_file)
 			break;
 		run->waited += dbl_now(env) - before;
 		rc = dbl_gate_wait(run, &pause, err);

@@ -54,7 +54,7 @@ static int judge_change(struct dbl_job *job, int rc)
 
 	if (rc == DBLOCK_E_CONFLICT)
 		run->again = DBL_AGAIN_LOOK;
-	else if (rc == DBLOCK_E_LOCKED)
+	else if (rc == DBLOCK_E_BLOCKED)
 		run->again = DBL_AGAIN_WAIT;
 	return dbl_run_lost(run, rc);
 }
@@ -294,7 +294,7 @@ bool dbl_job_again(struct dbl_job *job, int rc)
 {
 	const struct dbl_env *env = job->target->env;
 
-	if ((rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
+	if ((rc != DBLOCK_E_BLOCKED && rc != DBLOCK_E_CONFLICT) || dbl_db_broken(job->run->db) ||
 	    ++job->tries >= TRIES_MAX)
 		return false;
 	dbl_sleep_until(env, dbl_add(dbl_now(env), dbl_jitter(env, PAUSE_US << (job->tries - 1))));

@@ -34,7 +34,7 @@ int dbl_job_settings(struct dbl_job *, struct dblock_error *err);
 /* Ends the file after its last statement: the row then says that it is applied, or is deleted. */
 int dbl_job_finish(struct dbl_job *, struct dblock_error *err);
 
-/* After E_LOCKED or E_CONFLICT: sleeps, and says whether to try again. */
+/* After E_BLOCKED or E_CONFLICT: sleeps, and says whether to try again. */
 bool dbl_job_again(struct dbl_job *, int rc);
 
 /* Whether a statement may be sent again, whatever came of it. */

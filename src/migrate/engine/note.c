@@ -46,7 +46,7 @@ static int read_note(struct dbl_run *run, int64_t version, struct dbl_past *note
 	char scope[SCOPE_MAX + 1];
 	int rc = dbl_history_row(notes(run, scope), version, note, there, err);
 
-	if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
+	if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_CONFLICT)
 		run->again = DBL_AGAIN_WAIT;
 	return dbl_run_lost(run, rc);
 }

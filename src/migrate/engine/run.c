@@ -205,7 +205,7 @@ int dbl_run_look(struct dbl_run *run, struct dblock_error *err)
 		settle(run);
 	if (run->history.n > 0)
 		run->which.allow_tables = false; /* it need not be said again */
-	else if (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT)
+	else if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_CONFLICT)
 		run->again = DBL_AGAIN_WAIT; /* somebody makes or alters the table */
 	return rc;
 }
@@ -214,7 +214,7 @@ int dbl_run_make_history(struct dbl_run *run, struct dblock_error *err)
 {
 	int rc = run->history.there ? 0 : dbl_history_make(run->db, dbl_run_on(run), err);
 
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED)
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_BLOCKED)
 		run->again = DBL_AGAIN_LOOK;
 	return dbl_run_lost(run, rc);
 }
@@ -304,7 +304,7 @@ static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct db
 		if (rc == DBLOCK_E_UNAVAILABLE && run->met)
 			run->again = DBL_AGAIN_CONNECT;
 		/* A file that is not in WAL mode yet is switched to it once nobody writes to it. */
-		if (rc == DBLOCK_E_LOCKED) {
+		if (rc == DBLOCK_E_BLOCKED) {
 			run->again = DBL_AGAIN_WAIT;
 			run->waited += dbl_now(run->target->env) - before;
 		}
@@ -312,8 +312,8 @@ static int try_on(struct dbl_run *run, dbl_run_cb *attempt, void *ctx, struct db
 			rc = dbl_run_lost(run, attempt(run, ctx, err));
 	} while (once_more(run, &rc, &pause, err));
 	/* It was tried until no time was left; `status` tells what became of it. */
-	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_UNSURE)
-		rc = DBLOCK_E_TIMEOUT;
+	if (rc == DBLOCK_E_CONFLICT || rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_UNSURE)
+		rc = DBLOCK_E_NO_ANSWER;
 	if (rc < 0)
 		err->code = rc;
 	return rc ? rc : run->said;

@@ -40,7 +40,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	struct dbl_past row = job->row;
 	bool noted;
 
-	job->blocked = rc == DBLOCK_E_LOCKED;
+	job->blocked = rc == DBLOCK_E_BLOCKED;
 	rc = dbl_report_refused(job, rc, err);
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
 	row.done = job->at - 1;

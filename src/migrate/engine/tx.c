@@ -156,7 +156,7 @@ static void note_inside(struct dbl_job *job, int rc, const struct dblock_error *
 	struct dblock_error said = *err;
 
 	if (!is_own_gate(job) || job->at == 0 || rc >= 0 || rc == DBLOCK_E_REPAIR ||
-	    rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT || dbl_db_broken(db) ||
+	    rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_CONFLICT || dbl_db_broken(db) ||
 	    dbl_db_send(db, "ROLLBACK TO dblock_file", deadline, NULL))
 		return;
 	rc = dbl_report_refused(job, rc, &said);
@@ -239,7 +239,7 @@ int dbl_job_in_tx(struct dbl_job *job, struct dblock_error *err)
 	lost = dbl_db_broken(job->run->db);
 	if (lost && job->own)
 		return dbl_run_lost(job->run, rc);
-	job->blocked = rc == DBLOCK_E_LOCKED;
+	job->blocked = rc == DBLOCK_E_BLOCKED;
 	rc = lost ? dbl_job_stop(job, dbl_report_lost(job, rc, err))
 		  : dbl_report_refused(job, rc, err);
 	dbl_report_rolled_back(job, lost, err);

@@ -135,7 +135,7 @@ static void say_said(const struct dbl_job *job, struct dblock_error *err)
 int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *err)
 {
 	char where[DBL_WHERE_MAX], text[TEXT_MAX], codes[32];
-	bool often = job->tries > 1 && (rc == DBLOCK_E_LOCKED || rc == DBLOCK_E_CONFLICT);
+	bool often = job->tries > 1 && (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_CONFLICT);
 	struct dblock_error was = *err;
 	int outcome = outcome_of(job, rc);
 

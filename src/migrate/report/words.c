@@ -69,7 +69,7 @@ static const char *before(int rc, bool is_server)
 		return "take the URL of a file that is a database, or restore this one";
 	case DBLOCK_E_NOMEM:
 		return "make memory free";
-	case DBLOCK_E_TIMEOUT:
+	case DBLOCK_E_NO_ANSWER:
 	case DBLOCK_E_UNSURE:
 		return "look with 'dblock migrate status' what is done";
 	case DBLOCK_E_SCHEMA:

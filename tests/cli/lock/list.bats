@@ -145,7 +145,7 @@ names=("'; DROP TABLE dblock_lock; --" "%" "_" "\\" '\\' '"' '`' "'" '$1' '?' '*
   contains "$(dblock --json ls odd)" '"held":"missing"'
   contains "$(dblock show odd)" 'by a session whose row is gone: only `dblock break` helps'
   dblock run --at-least 1h resting -- true
-  contains "$(dblock --json ls resting)" '"held":"rest"'
+  contains "$(dblock --json ls resting)" '"held":"minimum"'
   contains "$(dblock show resting)" "released, but kept taken until its least time is over"
 }
 

@@ -78,7 +78,7 @@ apart() {
 
 @test "options that do not go together are named, both; so is what a number of permits lacks" {
   local pair
-  for pair in "-s -p1/2" "--barge -s" "--update --barge" "-p 1/2 --barge" "--shared --update" \
+  for pair in "-s -p1/2" "--unfair -s" "--update --unfair" "-p 1/2 --unfair" "--shared --update" \
     "--update --permits=1/2"; do
     # shellcheck disable=SC2086
     run -64 --separate-stderr dblock run bad $pair -- true
@@ -88,8 +88,8 @@ apart() {
   done
   run -64 --separate-stderr dblock run -s -p 1/2 bad -- true
   contains "$stderr" "--shared and --permits do not go together"
-  run -64 --separate-stderr dblock run --barge --shared bad -- true
-  contains "$stderr" "--shared and --barge do not go together"
+  run -64 --separate-stderr dblock run --unfair --shared bad -- true
+  contains "$stderr" "--shared and --unfair do not go together"
   run -64 --separate-stderr dblock run --once today --update bad -- true
   contains "$stderr" "--update and --once do not go together"
   run -64 --separate-stderr dblock run -p 3 bad -- true

@@ -211,7 +211,7 @@ b'"
   equal "$(cat "$T/err" "$T/out")" ""
 }
 
-@test "--barge takes what is free past who is in line; then it is his turn" {
+@test "--unfair takes what is free past who is in line; then it is his turn" {
   local ticket='' number=''
   dblock run barged -- true
   hold other
@@ -223,7 +223,7 @@ b'"
   sql "INSERT INTO dblock_queue ($ticket name, nonce, session, thread, bell, since)
     SELECT $number 'barged', 77, session, 1, '', 0 FROM dblock_lock WHERE name = 'other'"
   sql "UPDATE dblock_lock SET queued = true, queue_version = queue_version + 1 WHERE name = 'barged'"
-  run -0 dblock run -n --barge barged -- true
-  run -75 dblock run -n --barge barged -- true
+  run -0 dblock run -n --unfair barged -- true
+  run -75 dblock run -n --unfair barged -- true
   equal "$(json barged pid)" "$keeper"
 }

@@ -41,7 +41,7 @@ teardown() {
   run -0 dblock run -s from -a to -- dblock run -n -s to -a from -- echo both
   equal "$output" both
   local option
-  for option in "--lease 5s" "--at-least 5s" --barge "-p 1/2" "--once slot"; do
+  for option in "--lease 5s" "--at-least 5s" --unfair "-p 1/2" "--once slot"; do
     # shellcheck disable=SC2086 # two words
     run -64 dblock run from $option -a to -- true
     contains "$output" "--also and ${option%% *}" || contains "$output" "--also and --permits"

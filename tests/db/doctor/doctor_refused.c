@@ -123,7 +123,7 @@ static bool examine(int n, int code)
 
 static void whatever_is_refused_is_told(void **state)
 {
-	static const int codes[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_LOCKED, DBLOCK_E_DENIED,
+	static const int codes[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_BLOCKED, DBLOCK_E_DENIED,
 				    DBLOCK_E_READONLY, DBLOCK_E_BUG};
 
 	(void)state;

@@ -61,7 +61,7 @@ static const struct backend backends[] = {
 		.row_from_write = "INSERT INTO dblock_contract (k) VALUES ($1) RETURNING k",
 		.linger = FOREVER "SELECT count(*) FROM n",
 		.linger_write = FOREVER "INSERT INTO dblock_contract (k) SELECT count(*) FROM n",
-		.linger_write_outcome = DBLOCK_E_TIMEOUT,
+		.linger_write_outcome = DBLOCK_E_NO_ANSWER,
 	},
 	{
 		.name = "postgresql",

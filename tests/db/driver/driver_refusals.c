@@ -157,7 +157,7 @@ static void waiting_for_a_lock_ends(void **state)
 	exec(w, w->other, w->backend->begin_write);
 	exec(w, w->other, UPDATE);
 	must_fail(w, try_run(w, w->conn, UPDATE, false, by_deadline ? SHORTLY_MS : PLENTY_MS),
-		  DBLOCK_E_LOCKED);
+		  DBLOCK_E_BLOCKED);
 	exec(w, w->other, "COMMIT");
 	still_works(w);
 	exec(w, w->conn, UPDATE);

@@ -204,9 +204,9 @@ static void a_lock_that_is_not_free_in_time(void **state)
 	exec(w, w->conn, "BEGIN");
 	exec(w, w->conn, "UPDATE dblock_contract SET i = 5 WHERE k = 2");
 	must_fail(w, try_exec(w, w->conn, "UPDATE dblock_contract SET i = 5 WHERE k = 1"),
-		  DBLOCK_E_LOCKED);
+		  DBLOCK_E_BLOCKED);
 	must_fail(w, try_exec(w, w->conn, "SELECT i FROM dblock_contract FOR UPDATE NOWAIT"),
-		  DBLOCK_E_LOCKED);
+		  DBLOCK_E_BLOCKED);
 	exec(w, w->conn, "COMMIT");
 	exec(w, w->other, "ROLLBACK");
 	assert_int_equal(one_int(w, w->other, "SELECT i FROM dblock_contract WHERE k = 2"), 5);
@@ -234,7 +234,7 @@ static void a_deadline_is_over_with_its_call(void **state)
 	w->conn->deadline = in_ms(3000);
 	must(w, w->driver->run(stmt, NOTHING, &changed, &w->err));
 	dbl_sleep_until(dbl_env_system(), w->conn->deadline + 50000);
-	must_fail(w, w->driver->run(stmt, NOTHING, &changed, &w->err), DBLOCK_E_TIMEOUT);
+	must_fail(w, w->driver->run(stmt, NOTHING, &changed, &w->err), DBLOCK_E_NO_ANSWER);
 	assert_false(w->conn->broken);
 	assert_int_equal(one_int(w, w->conn, "SELECT 7"), 7);
 }

@@ -155,7 +155,7 @@ static void ends_in_time(const struct manners *manners, bool over_tcp)
 	fake_start(&fake, manners, over_tcp);
 	rc = try_open(&fake, SLOWLY_MS(TIMEOUT_MS), &err);
 	came = fake_stop(&fake);
-	if (rc != DBLOCK_E_TIMEOUT || came != 1 || !strstr(err.message, "did not answer in time"))
+	if (rc != DBLOCK_E_NO_ANSWER || came != 1 || !strstr(err.message, "did not answer in time"))
 		fail_msg("%s, %s: %s (%s), %d connections", manners->name, fake.url,
 			 dblock_outcome_name(rc), err.message, came);
 	assert_true(dbl_now(dbl_env_system()) >= due);

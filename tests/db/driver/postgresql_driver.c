@@ -238,7 +238,7 @@ static void the_servers_own_timeout_is_certain(void **state)
 
 	exec(w, w->conn, "SET statement_timeout = 100");
 	must_fail(w, try_run(w, w->conn, w->backend->linger_write, false, PLENTY_MS),
-		  DBLOCK_E_TIMEOUT);
+		  DBLOCK_E_NO_ANSWER);
 	assert_string_equal(w->err.sqlstate, "57014");
 	assert_false(w->conn->broken);
 	assert_int_equal(one_int(w, w->conn, "SELECT count(*) FROM dblock_contract"), 0);
@@ -257,7 +257,7 @@ static void without_time_nothing_is_sent(void **state)
 	struct world *w = *state;
 
 	must_fail(w, try_run(w, w->conn, "DELETE FROM dblock_contract", false, -1),
-		  DBLOCK_E_TIMEOUT);
+		  DBLOCK_E_NO_ANSWER);
 	assert_false(w->conn->broken);
 }
 

@@ -159,7 +159,7 @@ static void the_switch_to_wal_waits_until_the_deadline(void **state)
 	w->driver->close(w->conn);
 	exec(w, w->other, "PRAGMA journal_mode = DELETE");
 	exec(w, w->other, "BEGIN IMMEDIATE");
-	must_fail(w, open_path(path, SHORTLY_MS, &third, &w->err), DBLOCK_E_LOCKED);
+	must_fail(w, open_path(path, SHORTLY_MS, &third, &w->err), DBLOCK_E_BLOCKED);
 	exec(w, w->other, "COMMIT");
 	must(w, open_path(path, PLENTY_MS, &w->conn, &w->err));
 	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
@@ -206,7 +206,7 @@ static void a_locked_commit_can_be_repeated(void **state)
 	exec(w, w->conn, "BEGIN IMMEDIATE");
 	exec(w, w->conn, "INSERT INTO dblock_contract (k) VALUES (1)");
 	w->conn->deadline = in_ms(SHORTLY_MS);
-	must_fail(w, w->driver->exec(w->conn, "COMMIT", &w->err), DBLOCK_E_LOCKED);
+	must_fail(w, w->driver->exec(w->conn, "COMMIT", &w->err), DBLOCK_E_BLOCKED);
 	exec(w, w->other, "COMMIT");
 	exec(w, w->conn, "COMMIT");
 	assert_int_equal(one_int(w, w->other, "SELECT count(*) FROM dblock_contract"), 1);

@@ -168,12 +168,12 @@ static void an_adopted_connection_by_another_name_is_refused(void **state)
 	(void)state;
 	assert_int_equal(link(a, b), 0);
 	assert_int_equal(sqlite3_open(b, &db), SQLITE_OK);
-	expect(E_INVALID, dblock_sqlite_adopt(db, NULL, &tx, &err));
+	expect(E_INVALID, dblock_tx_from_sqlite(db, NULL, &tx, &err));
 	assert_null(tx);
 	message_has(b);
 	message_has("2 names");
 	assert_int_equal(unlink(a), 0);
-	expect(OK, dblock_sqlite_adopt(db, NULL, &tx, &err));
+	expect(OK, dblock_tx_from_sqlite(db, NULL, &tx, &err));
 	dblock_tx_close(tx);
 	sqlite3_close(db);
 }
@@ -220,7 +220,7 @@ static void a_mount_of_the_file_alone_is_refused(void **state)
 	assert_int_equal(symlink(b, odd), 0);
 	is_refused(odd, "mount the folder");
 	assert_int_equal(sqlite3_open(b, &db), SQLITE_OK);
-	expect(E_INVALID, dblock_sqlite_adopt(db, NULL, &tx, &err));
+	expect(E_INVALID, dblock_tx_from_sqlite(db, NULL, &tx, &err));
 	sqlite3_close(db);
 	/* The original file, which was copied to the overlay, can be used as before. */
 	dblock_close(must_open(a));

@@ -105,7 +105,7 @@ static inline void with_request(struct stage *s)
 	struct dblock_error err = {0};
 
 	with_lock(s);
-	expect(OK, dblock_request(s->helper, "x", "a reason", &err));
+	expect(OK, dblock_request_release(s->helper, "x", "a reason", &err));
 }
 
 static inline void with_new_tables(struct stage *s)
@@ -122,7 +122,7 @@ static inline int call_open(struct stage *s, struct dblock_error *err)
 	options.ttl_ms = DAY_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.app = "opened";
-	options.post_releases = 1;
+	TUNE(options, .post_releases = true);
 	return dblock_open(test_url(), &options, &s->client, err);
 }
 
@@ -168,7 +168,7 @@ static inline int call_drive(struct stage *s, struct dblock_error *err)
 	if (rc)
 		return rc;
 	rc = drive(wait, &s->lock, err);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	return rc;
 }
 
@@ -179,7 +179,7 @@ static inline int line_up(struct stage *s, struct dblock_wait **wait, struct dbl
 	int rc = dblock_acquire_begin(s->client, "x", NULL, wait, err);
 
 	while (rc == 0 && is_due(*wait)) {
-		rc = dblock_acquire_step(*wait, &s->lock, err);
+		rc = dblock_wait_step(*wait, &s->lock, err);
 		rc = rc == DBLOCK_WAITING ? 0 : rc;
 	}
 	return rc;
@@ -190,7 +190,7 @@ static inline int call_end_in_queue(struct stage *s, struct dblock_error *err)
 	struct dblock_wait *wait;
 	int rc = line_up(s, &wait, err);
 
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	return rc;
 }
 
@@ -265,7 +265,7 @@ static inline int call_break(struct stage *s, struct dblock_error *err)
 
 static inline int call_request(struct stage *s, struct dblock_error *err)
 {
-	return dblock_request(s->client, "x", "a reason", err);
+	return dblock_request_release(s->client, "x", "a reason", err);
 }
 
 static inline int count_reason(void *arg, const struct dblock_holder *holder)

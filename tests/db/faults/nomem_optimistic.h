@@ -24,7 +24,7 @@ static inline void with_article(struct stage *s)
 static inline int call_update(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, DBLOCK_BY_UPDATED_AT);
+	struct dblock_versioned_row row = article_row(key, 1, DBLOCK_BY_UPDATED_AT);
 	struct dblock_tx *tx;
 	int64_t stock, version = 0, seen;
 	int rc = dblock_tx_open(s->helper, &tx, err);

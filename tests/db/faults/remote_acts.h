@@ -171,19 +171,19 @@ static int do_close(void *arg, struct dblock_error *err)
 
 /* A call that only reads at first can say for certain that nothing was done. */
 static const struct act acts[] = {
-	{"open", do_open, FREE, DBLOCK_E_TIMEOUT},
-	{"migrate", do_migrate, FREE, DBLOCK_E_TIMEOUT},
-	{"status", do_status, FREE, DBLOCK_E_TIMEOUT},
+	{"open", do_open, FREE, DBLOCK_E_NO_ANSWER},
+	{"migrate", do_migrate, FREE, DBLOCK_E_NO_ANSWER},
+	{"status", do_status, FREE, DBLOCK_E_NO_ANSWER},
 	{"try", do_try, FREE, DBLOCK_E_UNSURE},
-	{"acquire", do_acquire, ANOTHERS, DBLOCK_E_TIMEOUT},
+	{"acquire", do_acquire, ANOTHERS, DBLOCK_E_NO_ANSWER},
 	{"release", do_release, HELD, DBLOCK_E_UNSURE},
 	{"extend", do_extend, LEASED, DBLOCK_E_UNSURE},
-	{"release-token", do_release_token, LEASED, DBLOCK_E_TIMEOUT},
+	{"release-token", do_release_token, LEASED, DBLOCK_E_NO_ANSWER},
 	{"extend-token", do_extend_token, LEASED, DBLOCK_E_UNSURE},
-	{"list", do_list, FREE, DBLOCK_E_TIMEOUT},
-	{"show", do_show, HELD, DBLOCK_E_TIMEOUT},
-	{"break", do_break, ANOTHERS, DBLOCK_E_TIMEOUT}, /* it reads first */
-	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_TIMEOUT},
+	{"list", do_list, FREE, DBLOCK_E_NO_ANSWER},
+	{"show", do_show, HELD, DBLOCK_E_NO_ANSWER},
+	{"break", do_break, ANOTHERS, DBLOCK_E_NO_ANSWER}, /* it reads first */
+	{"break-any", do_break_any, ANOTHERS, DBLOCK_E_NO_ANSWER},
 	{"reap", do_reap, FREE, DBLOCK_E_UNSURE},
 	{"close", do_close, FREE, DBLOCK_OK},
 };

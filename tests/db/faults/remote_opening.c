@@ -80,7 +80,7 @@ static void go_check(const struct go *go)
 	/* The packets behind the last one that matters only say good-bye. A call that meets a loss
 	 * goes on for TIMEOUT_MS in all, a migration for as long after its first one: on a slow
 	 * machine that time may be over before it can connect again. */
-	if (go->was_hit && call->rc && call->rc != DBLOCK_E_TIMEOUT &&
+	if (go->was_hit && call->rc && call->rc != DBLOCK_E_NO_ANSWER &&
 	    call->rc != DBLOCK_E_UNSURE &&
 	    !(call->rc == DBLOCK_E_UNAVAILABLE &&
 	      (call->run == do_migrate || call->ended - call->begun >= TIMEOUT_MS)))

@@ -40,11 +40,11 @@ static void check_seen(struct stage *s, int rc)
 
 PLAY(list, .prepare = with_their_lock, .call = call_list, .check = check_seen, .least = 3,
      .within_ms = TIMEOUT_MS, .kinds = KINDS_OF_READS,
-     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER})
 
 PLAY(show, .prepare = with_their_lock, .call = call_show, .check = check_seen, .least = 3,
      .within_ms = TIMEOUT_MS, .kinds = KINDS_OF_READS,
-     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER})
 
 static int no_matter(void *arg, const struct dblock_finding *finding)
 {
@@ -72,7 +72,7 @@ static void check_examined(struct stage *s, int rc)
 
 /* The doctor says what it could not see: a loss may become a finding, or the outcome. */
 PLAY(doctor, .call = call_doctor, .check = check_examined, .least = 20, .within_ms = TIMEOUT_MS,
-     .frail = true, .kinds = KINDS_OF_READS, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .frail = true, .kinds = KINDS_OF_READS, .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER})
 
 int main(void)
 {

@@ -104,7 +104,7 @@ PLAY(migrate,
      .kinds = KIND(LOST) | KIND(HALF) | KIND(DARK) | KIND(LATE_POOLED) | KIND(STRAY_POOLED),
      .prepare = with_new_prefix, .call = call_up, .check = check_migrated, .least = 20,
      .within_ms = TIMEOUT_MS, .frail = true, .huge = true,
-     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER})
 
 /* ---- as part of opening --------------------------------------------------------------------- */
 
@@ -135,7 +135,7 @@ static void check_opened(struct stage *s, int rc)
 
 PLAY(open_and_migrate, .prepare = with_new_prefix, .call = call_open, .check = check_opened,
      .least = 40, .within_ms = TIMEOUT_MS, .frail = true, .huge = true,
-     .kinds = KIND(LOST) | KIND(DARK), .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT})
+     .kinds = KIND(LOST) | KIND(DARK), .may = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER})
 
 int main(void)
 {

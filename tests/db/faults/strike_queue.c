@@ -4,7 +4,7 @@
 #include "db/faults/strike_kit.h"
 #include "support/puppet.h"
 
-#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
+#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER
 
 /* ---- in vain --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include "driver/value.h"
 #include "support/puppet.h"
 
-#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
+#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER
 
 enum { HOUR_MS = 3600000, PUPPET_TTL_MS = 300 };
 

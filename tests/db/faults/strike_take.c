@@ -3,7 +3,7 @@
 #include "db/faults/strike_kit.h"
 #include "support/puppet.h"
 
-#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT
+#define FAILURES DBLOCK_E_UNSURE, DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER
 
 static void check_acquired(struct stage *s, int rc)
 {

@@ -4,8 +4,8 @@
 #ifndef TESTS_DB_TX_WALK_SCENES_H
 #define TESTS_DB_TX_WALK_SCENES_H
 
-#include <dblock/optimistic.h>
 #include <dblock/rows.h>
+#include <dblock/versioned.h>
 
 #include "db/faults/tx_walk_driver.h"
 #include "support/tx.h"
@@ -68,7 +68,7 @@ static inline void lock_shared(struct play *p)
 
 static inline void lock_group(struct play *p)
 {
-	struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
+	struct dblock_lock_spec wants[] = {{.name = "x"}, {.name = "y"}};
 	struct dblock_error err = {0};
 
 	expect(OK, dblock_try_all(client, wants, 2, NULL, &p->lock, &err));
@@ -93,12 +93,12 @@ static inline int call_fence_all(struct play *p, struct dblock_error *err)
 
 static inline int call_release_in(struct play *p, struct dblock_error *err)
 {
-	return dblock_release_in(p->tx, p->lock, err);
+	return dblock_tx_release(p->tx, p->lock, err);
 }
 
 static inline int call_try_in(struct play *p, struct dblock_error *err)
 {
-	return dblock_try_in(p->tx, client, "x", NULL, &p->lock, err);
+	return dblock_tx_try(p->tx, client, "x", NULL, &p->lock, err);
 }
 
 static inline int call_tx_lock(struct play *p, struct dblock_error *err)
@@ -145,11 +145,11 @@ static inline int call_rows_lock(struct play *p, struct dblock_error *err)
 	const struct dblock_rows rows = {"account", id, 1, keys, 2};
 	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
 
-	options.timeout_ms = on_backend("sqlite") ? 0 : PLENTY_MS;
+	options.wait_ms = on_backend("sqlite") ? 0 : PLENTY_MS;
 	return dblock_rows_lock(p->tx, &rows, &options, err);
 }
 
-static inline int pass(void *arg, const struct dblock_value *row, unsigned n)
+static inline int pass(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg;
 	(void)row;
@@ -160,7 +160,7 @@ static inline int pass(void *arg, const struct dblock_value *row, unsigned n)
 static inline int call_rows_take(struct play *p, struct dblock_error *err)
 {
 	struct dblock_rows_wanted wanted = DBLOCK_ROWS_WANTED_INIT;
-	unsigned taken;
+	int64_t taken;
 
 	wanted.table = "account";
 	wanted.key = id;
@@ -174,12 +174,13 @@ static inline int call_rows_take(struct play *p, struct dblock_error *err)
 static inline int call_row_update(struct play *p, struct dblock_error *err)
 {
 	const struct dblock_value key = dblock_int(3), owner = dblock_text("walk");
-	const struct dblock_row row = {"account", id, &key, 1, DBLOCK_BY_VERSION, "money"};
+	const struct dblock_versioned_row row = {"account",         id,     &key, 1,
+						 DBLOCK_BY_VERSION, "money"};
 	const char *const columns[] = {"owner"};
 	int64_t version;
-	int rc = dblock_row_read(p->tx, &row, NULL, 0, NULL, NULL, &version, err);
+	int rc = dblock_versioned_read(p->tx, &row, NULL, 0, NULL, NULL, &version, err);
 
-	return rc ? rc : dblock_row_update(p->tx, &row, &version, columns, &owner, 1, err);
+	return rc ? rc : dblock_versioned_update(p->tx, &row, &version, columns, &owner, 1, err);
 }
 
 static inline void row_is_as_told(struct play *p)

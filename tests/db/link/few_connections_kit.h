@@ -14,8 +14,7 @@ static inline struct dblock_client *few(struct spy *spy, unsigned connections, i
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.connections = connections;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .connections = connections, .wake_off = DBLOCK_WAKE_SOCKET);
 	EXPECT_OPEN(dbl_client_open(test_url(), &options, spy ? &spy->env : dbl_env_system(),
 				    &client, &err));
 	return client;
@@ -29,7 +28,7 @@ static inline struct dblock_client *parking(struct spy *spy, int64_t ttl_ms)
 
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
-	options.connections = options.park = 1;
+	TUNE(options, .connections = 1, .park = true);
 	EXPECT_OPEN(dbl_client_open(test_url(), &options, &spy->env, &client, &err));
 	return client;
 }

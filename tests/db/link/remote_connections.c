@@ -171,7 +171,7 @@ static int hang(struct dbl_conn **conn, const struct dbl_url *url, const struct 
 	(void)url;
 	*conn = NULL;
 	dbl_sleep_until(env_of, deadline);
-	return dbl_fail(err, DBLOCK_E_TIMEOUT, "no connection in time");
+	return dbl_fail(err, DBLOCK_E_NO_ANSWER, "no connection in time");
 }
 
 static void one_does(int (*instead)(struct dbl_conn **, const struct dbl_url *,

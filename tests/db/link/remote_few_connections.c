@@ -196,10 +196,9 @@ static void some_limits_are_refused(void **state)
 	struct dblock_client *client;
 
 	(void)state;
-	options.connections = 3;
+	TUNE(options, .connections = 3);
 	expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
-	options.connections = 2;
-	options.park = 1;
+	TUNE(options, .connections = 2, .park = true);
 	expect(E_INVALID, dblock_open(test_url(), &options, &client, &err));
 }
 
@@ -213,7 +212,7 @@ static void relaxed_it_has_two(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	options.connections = 1;
+	TUNE(options, .connections = 1);
 	options.durability = DBLOCK_RELAXED;
 	options.timeout_ms = PLENTY_MS;
 	EXPECT_OPEN(dblock_open(test_url(), &options, &client, &err));

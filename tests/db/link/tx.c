@@ -75,7 +75,7 @@ static void values_are_bound(void **state)
 	dblock_tx_close(tx);
 }
 
-static int stop_at_first(void *arg, const struct dblock_value *row, unsigned n)
+static int stop_at_first(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)row, (void)n;
 	++*(int *)arg;

@@ -43,7 +43,7 @@ static void handles_of_other_databases_are_none(void **state)
 	assert_true(on_backend("mysql") == (dblock_mysql_handle(tx) != NULL));
 	assert_true(on_backend("sqlite") == (dblock_sqlite_handle(tx) != NULL));
 	assert_null(dblock_sqlite_handle(NULL));
-	expect(E_INVALID, dblock_sqlite_adopt(NULL, NULL, &none, &err));
+	expect(E_INVALID, dblock_tx_from_sqlite(NULL, NULL, &none, &err));
 	assert_null(none);
 	dblock_tx_close(tx);
 }

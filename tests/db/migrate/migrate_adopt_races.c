@@ -115,7 +115,7 @@ static void any_reply_may_be_lost(void **state)
 }
 
 /* What the caller is shown he can refuse. */
-static int refuses(void *arg, const struct dblock_adopted *what)
+static int refuses(void *arg, const struct dblock_migrate_adopted *what)
 {
 	*(size_t *)arg = what->n;
 	return 77;

@@ -123,7 +123,7 @@ static bool race_at(struct spy *spy, int at, bool all)
 	if (race.seen >= at && race.rc == DBLOCK_OK) {
 		assert_kept(rc, all, err);
 	} else if (rc == DBLOCK_BUSY &&
-		   (race.rc == DBLOCK_E_TIMEOUT || race.rc == DBLOCK_E_UNAVAILABLE)) {
+		   (race.rc == DBLOCK_E_NO_ANSWER || race.rc == DBLOCK_E_UNAVAILABLE)) {
 		print_message("statement %d: it was not heard in time whether it got it\n", at);
 	} else if (rc) {
 		fail_msg("statement %d: %s (the other one: %s: %s)", at, err.message,

@@ -37,11 +37,11 @@ static void updates_to_equal_values_are_updates(void **state)
 	(void)state;
 	article_make(lender, 1);
 	for (int i = 0; i < 4; i++) {
-		struct dblock_row row =
+		struct dblock_versioned_row row =
 			article_row(key, 1, i / 2 ? DBLOCK_BY_UPDATED_AT : DBLOCK_BY_VERSION);
 		MYSQL *own = connect_with(i & 1 ? CLIENT_FOUND_ROWS : 0);
 
-		expect(OK, dblock_mysql_adopt(own, NULL, &tx, &err));
+		expect(OK, dblock_tx_from_mysql(own, NULL, &tx, &err));
 		expect(OK, article_read_stock(tx, &row, &stock, &version, &err));
 		assert_int_equal(stock, 100);
 		for (int n = 0; n < 2; n++)

@@ -33,7 +33,7 @@ static void on_mysql_a_time_is_kept_exactly(void **state)
 	tx_exec(tx, "SET SESSION innodb_lock_wait_timeout = 33");
 	expect(OK, lock_one(holder, 1, NULL, &err));
 	for (int i = 0; i < 2; i++) {
-		struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, times[i]);
+		struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, times[i]);
 		int64_t took = PLENTY_MS;
 
 		for (int tries = 0; tries < 20 && took > times[i] + 600; tries++) {
@@ -60,8 +60,7 @@ struct waiter {
 static void *wait_for_one(void *arg)
 {
 	struct waiter *waiter = arg;
-	struct dblock_rows_options how =
-		rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, waiter->timeout_ms);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, waiter->timeout_ms);
 	struct dblock_error err = {0};
 
 	waiter->rc = lock_one(waiter->tx, 1, &how, &err);
@@ -89,7 +88,7 @@ static void on_mysql_who_waits_gets_it(void **state)
 	}
 }
 
-static int no_row(void *arg, const struct dblock_value *row, unsigned n)
+static int no_row(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)arg, (void)row, (void)n;
 	return 0;
@@ -110,7 +109,7 @@ static int take_one(struct dblock_tx *tx, struct dblock_error *err)
  */
 static void what_would_end_the_transaction_is_refused(void **state)
 {
-	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
+	struct dblock_rows_options skip = rows_skip();
 	struct dblock_tx *tx = tx_on(true);
 	struct dbl_rows_shape *shape = (struct dbl_rows_shape *)tx->parts;
 	struct dblock_error err = {0};

@@ -9,7 +9,7 @@ static struct dblock_tx *tx;
  * float, which is the same for two versions. */
 static void ends_at(const char *type, const char *value, int64_t version)
 {
-	struct dblock_row row = thing_make(tx, type, value, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = thing_make(tx, type, value, DBLOCK_BY_VERSION);
 	struct dblock_error err = {0};
 	int64_t seen;
 
@@ -45,7 +45,8 @@ static void others_go_on(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		struct dblock_row row = thing_make(tx, "BIGINT", ends[i], DBLOCK_BY_VERSION);
+		struct dblock_versioned_row row =
+			thing_make(tx, "BIGINT", ends[i], DBLOCK_BY_VERSION);
 		int64_t version;
 
 		expect(OK, thing_version(tx, &row, &version, &err));
@@ -59,7 +60,7 @@ static void others_go_on(void **state)
 static void unfit(const char *type, const char *value, enum dblock_version_kind kind,
 		  const char *why)
 {
-	struct dblock_row row = thing_make(tx, type, value, kind);
+	struct dblock_versioned_row row = thing_make(tx, type, value, kind);
 	struct dblock_error err = {0};
 	int64_t version = 1;
 
@@ -67,7 +68,7 @@ static void unfit(const char *type, const char *value, enum dblock_version_kind 
 	message_has(why);
 	message_has("'v'");
 	expect(E_SCHEMA, thing_set(tx, &row, 5, &version, &err));
-	expect(E_SCHEMA, dblock_row_delete(tx, &row, &version, &err));
+	expect(E_SCHEMA, dblock_versioned_delete(tx, &row, &version, &err));
 	assert_int_equal(tx_int(tx, "SELECT n FROM thing"), 0);
 }
 
@@ -102,7 +103,7 @@ static void what_is_no_version_is_told(void **state)
 /* Naive: the call returns the version that it wanted, and not the one that the trigger wrote. */
 static void triggers_have_their_say(void **state)
 {
-	struct dblock_row row = thing_make(tx, "BIGINT", "7", DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = thing_make(tx, "BIGINT", "7", DBLOCK_BY_VERSION);
 	struct dblock_error err = {0};
 	int64_t version = 7;
 

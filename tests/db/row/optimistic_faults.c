@@ -13,16 +13,16 @@ struct play {
 	bool deletes, in_tx;
 };
 
-static int call(struct dblock_tx *tx, const struct play *play, const struct dblock_row *row,
-		int64_t *version, struct dblock_error *err)
+static int call(struct dblock_tx *tx, const struct play *play,
+		const struct dblock_versioned_row *row, int64_t *version, struct dblock_error *err)
 {
-	return play->deletes ? dblock_row_delete(tx, row, version, err)
+	return play->deletes ? dblock_versioned_delete(tx, row, version, err)
 			     : article_set_stock(tx, row, 5, version, err);
 }
 
 /* The database's row must agree with the call's outcome. */
-static void check(const struct play *play, const struct dblock_row *row, int rc, int64_t before,
-		  int64_t version)
+static void check(const struct play *play, const struct dblock_versioned_row *row, int rc,
+		  int64_t before, int64_t version)
 {
 	struct dblock_error err = {0};
 	int64_t stock = 0, now = 0;
@@ -50,7 +50,7 @@ static bool play_nth(const struct play *play, int n)
 {
 	struct dblock_tx *tx = tx_open(struck);
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, play->kind);
+	struct dblock_versioned_row row = article_row(key, 1, play->kind);
 	struct dblock_error err = {0};
 	int64_t stock, version, before;
 	bool hit;

@@ -16,7 +16,7 @@ static void *add_naively(void *arg)
 {
 	struct dblock_client *client = arg;
 	struct dblock_value key[2], value;
-	struct dblock_row row = article_row(key, 1, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 1, DBLOCK_BY_VERSION);
 	struct dblock_error err = {0};
 	struct dblock_tx *tx;
 	int64_t stock, version;
@@ -50,7 +50,7 @@ static int add_one(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 {
 	const struct adder *adder = arg;
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, adder->kind);
+	struct dblock_versioned_row row = article_row(key, 1, adder->kind);
 	int64_t stock, version;
 	int rc = article_read_stock(tx, &row, &stock, &version, err);
 
@@ -68,7 +68,7 @@ static void *add_in_runs(void *arg)
 	options.attempts = 100000;
 	options.retry_ms = PLENTY_MS;
 	for (int i = 0; i < EACH; i++) {
-		if (dblock_optimistic_run(adder->client, &options, add_one, adder, &err))
+		if (dblock_versioned_run(adder->client, &options, add_one, adder, &err))
 			note_problem(&problems, "run", &err);
 	}
 	return NULL;
@@ -165,7 +165,7 @@ static int slow_writer(void)
 	struct dblock_client *client = slow_open();
 	struct dblock_tx *tx = tx_open(client);
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 1, DBLOCK_BY_VERSION);
 	struct dblock_error err = {0};
 	int64_t stock, version, was;
 	int rc;
@@ -185,7 +185,7 @@ static void change_twice(void)
 	struct dblock_client *client = client_new(0);
 	struct dblock_tx *tx = tx_open(client);
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 1, DBLOCK_BY_VERSION);
 	struct dblock_error err = {0};
 	int64_t stock, version;
 

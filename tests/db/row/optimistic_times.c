@@ -39,7 +39,7 @@ static void a_time_is_later_in_any_case(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row =
+		struct dblock_versioned_row row =
 			thing_make(tx, time_type(i),
 				   time_value(i, "2037-06-05 04:03:02.999998", "2127873782999998"),
 				   DBLOCK_BY_UPDATED_AT);
@@ -72,9 +72,9 @@ static void a_time_is_now(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row = thing_make(tx, time_type(i),
-						   time_value(i, "2020-01-02 03:04:05.000006", "6"),
-						   DBLOCK_BY_UPDATED_AT);
+		struct dblock_versioned_row row = thing_make(
+			tx, time_type(i), time_value(i, "2020-01-02 03:04:05.000006", "6"),
+			DBLOCK_BY_UPDATED_AT);
 		int64_t version, last;
 
 		expect(OK, thing_version(tx, &row, &version, &err));
@@ -127,8 +127,8 @@ static void a_session_has_its_own_zone(void **state)
 	if (on_backend("sqlite"))
 		return;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row = thing_make(tx, time_type(i), "'2036-01-02 03:04:05.000006'",
-						   DBLOCK_BY_UPDATED_AT);
+		struct dblock_versioned_row row = thing_make(
+			tx, time_type(i), "'2036-01-02 03:04:05.000006'", DBLOCK_BY_UPDATED_AT);
 		int64_t mine, theirs;
 
 		set_zone(tx, "+05:30");
@@ -150,7 +150,7 @@ static void a_session_has_its_own_zone(void **state)
 static void a_trigger_of_mysqls_is_overruled(void **state)
 {
 	struct dblock_error err = {0};
-	struct dblock_row row;
+	struct dblock_versioned_row row;
 	int64_t version, seen;
 
 	(void)state;

@@ -17,7 +17,7 @@ static int play_stale(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 {
 	struct script *script = arg;
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 1, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 1, DBLOCK_BY_VERSION);
 	int64_t stock, version;
 	int rc = article_read_stock(tx, &row, &stock, &version, err);
 
@@ -36,25 +36,25 @@ static void what_is_stale_is_run_again(void **state)
 
 	(void)state;
 	options.retry_ms = PLENTY_MS;
-	expect(OK, dblock_optimistic_run(client, &options, play_stale, &script, &err));
+	expect(OK, dblock_versioned_run(client, &options, play_stale, &script, &err));
 	assert_int_equal(script.runs, 4);
 	assert_int_equal(article_stock(tx, 1), before + 1);
 	script = (struct script){.stale = 1000};
-	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
+	expect(STALE, dblock_versioned_run(client, &options, play_stale, &script, &err));
 	assert_int_equal(script.runs, 16);
 	message_has("has changed");
 	message_has("run 16 times");
 	options.attempts = 3;
 	script = (struct script){.stale = 1000};
-	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
+	expect(STALE, dblock_versioned_run(client, &options, play_stale, &script, &err));
 	assert_int_equal(script.runs, 3);
 	options.attempts = 1000000;
 	options.retry_ms = SLOWLY_MS(300);
 	script = (struct script){.stale = 1000000};
-	expect(STALE, dblock_optimistic_run(client, &options, play_stale, &script, &err));
+	expect(STALE, dblock_versioned_run(client, &options, play_stale, &script, &err));
 	assert_true(script.runs > 1);
 	tx_exec(tx, "UPDATE article SET site = 'elsewhere' WHERE id = 1");
-	expect(GONE, dblock_optimistic_run(client, NULL, play_stale, &script, &err));
+	expect(GONE, dblock_versioned_run(client, NULL, play_stale, &script, &err));
 	tx_exec(tx, "UPDATE article SET site = 'a' WHERE id = 1");
 	dblock_tx_close(tx);
 }
@@ -76,7 +76,7 @@ static void a_snapshot_is_not_the_newest(void **state)
 	struct dblock_tx *tx = tx_open(client), *other = tx_open(client);
 	struct dblock_error err = {0};
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 2, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 2, DBLOCK_BY_VERSION);
 	int64_t stock, mine, theirs, seen;
 
 	(void)state;
@@ -92,7 +92,7 @@ static void a_snapshot_is_not_the_newest(void **state)
 	if (on_backend("mysql")) {
 		expect(STALE, article_set_stock(tx, &row, stock + 5, &seen, &err));
 		assert_int_equal(seen, theirs);
-		expect(STALE, dblock_row_delete(tx, &row, &mine, &err));
+		expect(STALE, dblock_versioned_delete(tx, &row, &mine, &err));
 		expect(OK, article_read_stock(tx, &row, &stock, &seen, &err));
 		assert_int_equal(seen, theirs - 1);
 		/* A version that the caller knows otherwise, without reading it, is accepted. */
@@ -127,11 +127,11 @@ static const char *lock_timeout(struct dblock_tx *tx)
  * says, which costs the connection, and with it the caller's transaction. */
 static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 {
-	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
+	struct dblock_tx_from_options options = DBLOCK_TX_FROM_OPTIONS_INIT;
 	struct dblock_tx *keeper = tx_open(client), *owner = tx_open(client), *tx;
 	struct dblock_error err = {0};
 	struct dblock_value key[2];
-	struct dblock_row row = article_row(key, 3, DBLOCK_BY_VERSION);
+	struct dblock_versioned_row row = article_row(key, 3, DBLOCK_BY_VERSION);
 	int64_t stock, version;
 	char before[64];
 
@@ -157,9 +157,9 @@ static void a_row_that_is_kept_is_waited_for_so_long(void **state)
 		tx_exec(keeper, on_backend("sqlite") ? "BEGIN IMMEDIATE" : "BEGIN");
 		tx_exec(keeper, "UPDATE article SET stock = 5, version = version + 1 WHERE "
 				"site = 'a' AND id = 3");
-		expect(E_LOCKED, article_set_stock(tx, &row, 6, &version, &err));
+		expect(E_BLOCKED, article_set_stock(tx, &row, 6, &version, &err));
 		if (in_tx)
-			expect(E_LOCKED, dblock_row_delete(tx, &row, &version, &err));
+			expect(E_BLOCKED, dblock_versioned_delete(tx, &row, &version, &err));
 		tx_exec(keeper, "ROLLBACK");
 		assert_string_equal(lock_timeout(owner), before);
 		if (on_backend("sqlite") && in_tx) {
@@ -202,7 +202,7 @@ static void each_call_costs_what_it_says(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct dblock_row row =
+		struct dblock_versioned_row row =
 			article_row(key, 2, i ? DBLOCK_BY_UPDATED_AT : DBLOCK_BY_VERSION);
 
 		/* The look at the catalogue is one statement once it is prepared. */

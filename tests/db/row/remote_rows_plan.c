@@ -43,7 +43,7 @@ static _Atomic int outcome;
 static void *lock_three(void *arg)
 {
 	static const int ids[] = {3, 2, 1};
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, PLENTY_MS);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, PLENTY_MS);
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
 
@@ -146,7 +146,7 @@ static void values_are_found_by_the_index(void **state)
  * row can still be changed. */
 static void a_share_is_on_the_row_itself(void **state)
 {
-	struct dblock_rows_options share = rows_how(DBLOCK_FOR_SHARE, DBLOCK_WAIT, 0);
+	struct dblock_rows_options share = rows_how(DBLOCK_FOR_SHARE, 0);
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
 

@@ -132,10 +132,14 @@ static void bad_calls_are_told(void **state)
 	rows.table = "nosuch";
 	expect(E_SCHEMA, dblock_rows_lock(tx, &rows, NULL, &err));
 	rows.table = "account";
-	options.wait = DBLOCK_NOWAIT;
-	options.timeout_ms = 5;
+	options.skip_locked = true;
+	options.wait_ms = 5;
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
-	options.wait = (enum dblock_row_wait)9;
+	message_has("skip_locked");
+	options.skip_locked = false;
+	options.wait_ms = DBLOCK_TIMEOUT_MAX_MS + 1;
+	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
+	options.wait_ms = -3;
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
 	/* After all these refusals the transaction is as before. */
 	expect(OK, lock_one(tx, 1, NULL, &err));
@@ -167,8 +171,7 @@ static void strengths_are_the_servers(void **state)
 
 	(void)state;
 	for (int first = 0; first < 4; first++) {
-		struct dblock_rows_options how =
-			rows_how((enum dblock_row_strength)first, DBLOCK_WAIT, 0);
+		struct dblock_rows_options how = rows_how((enum dblock_row_strength)first, 0);
 		struct dblock_tx *tx = tx_begin(client);
 
 		if (!has_strength(first)) {

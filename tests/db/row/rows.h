@@ -35,13 +35,20 @@ static inline int lock_some(struct dblock_tx *tx, const int *ids, unsigned n,
 }
 
 static inline struct dblock_rows_options rows_how(enum dblock_row_strength strength,
-						  enum dblock_row_wait wait, int64_t timeout_ms)
+						  int64_t wait_ms)
 {
 	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
 
 	options.strength = strength;
-	options.wait = wait;
-	options.timeout_ms = timeout_ms;
+	options.wait_ms = wait_ms;
+	return options;
+}
+
+static inline struct dblock_rows_options rows_skip(void)
+{
+	struct dblock_rows_options options = DBLOCK_ROWS_OPTIONS_INIT;
+
+	options.skip_locked = true;
 	return options;
 }
 
@@ -49,7 +56,7 @@ static inline struct dblock_rows_options rows_how(enum dblock_row_strength stren
 static inline int lock_at_once(struct dblock_client *client, const char *table, const char *column,
 			       struct dblock_value key, enum dblock_row_strength strength)
 {
-	struct dblock_rows_options options = rows_how(strength, DBLOCK_NOWAIT, 0);
+	struct dblock_rows_options options = rows_how(strength, DBLOCK_NO_WAIT);
 	struct dblock_tx_options how = DBLOCK_TX_OPTIONS_INIT;
 	struct dblock_tx *tx = tx_open(client);
 	struct dblock_error err = {0};
@@ -69,7 +76,7 @@ static inline int lock_at_once(struct dblock_client *client, const char *table, 
 	assert_int_equal(lock_at_once(client, "account", "id", dblock_int(id), DBLOCK_FOR_UPDATE), \
 			 DBLOCK_##outcome)
 
-static inline int rows_count(void *arg, const struct dblock_value *row, unsigned n)
+static inline int rows_count(void *arg, const struct dblock_value *row, size_t n)
 {
 	(void)row, (void)n;
 	++*(int *)arg;

@@ -83,7 +83,7 @@ struct side {
 static void *cross(void *arg)
 {
 	struct side *side = arg;
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, PLENTY_MS);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, PLENTY_MS);
 	struct dblock_error err = {0};
 	struct dblock_tx *tx;
 	char sql[100];

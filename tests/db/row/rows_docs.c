@@ -61,7 +61,7 @@ static bool is_monitor(const struct session *s)
 	return strncmp(s->sql, "SHOW ENGINE", 11) == 0;
 }
 
-static int print_row(void *arg, const struct dblock_value *row, unsigned n)
+static int print_row(void *arg, const struct dblock_value *row, size_t n)
 {
 	struct session *s = arg;
 	char number[32];

@@ -55,7 +55,7 @@ static struct dblock_client *client, *calm;
 
 static int lock_in_time(struct dblock_tx *tx, struct dblock_error *err)
 {
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, PLENTY_MS);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, PLENTY_MS);
 	static const int ids[] = {4, 3};
 
 	return lock_some(tx, ids, 2, &how, err);

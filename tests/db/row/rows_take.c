@@ -29,7 +29,7 @@ struct jobs {
 	int stop_with; /* what the second call of the callback returns */
 };
 
-static int keep_job(void *arg, const struct dblock_value *row, unsigned n)
+static int keep_job(void *arg, const struct dblock_value *row, size_t n)
 {
 	struct jobs *jobs = arg;
 
@@ -47,7 +47,7 @@ static int take_jobs(struct dblock_tx *tx, unsigned limit, struct jobs *jobs,
 		     struct dblock_error *err)
 {
 	struct dblock_rows_wanted wanted = jobs_wanted(limit);
-	unsigned taken = 77;
+	int64_t taken = 77;
 	int rc;
 
 	jobs->n = 0;
@@ -157,10 +157,10 @@ static void what_is_refused_is_given_back(void **state)
 {
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
-	struct jobs jobs = {.stop_with = DBLOCK_E_LOCKED};
+	struct jobs jobs = {.stop_with = DBLOCK_E_BLOCKED};
 
 	(void)state;
-	assert_int_equal(take_jobs(tx, 5, &jobs, &err), DBLOCK_E_LOCKED);
+	assert_int_equal(take_jobs(tx, 5, &jobs, &err), DBLOCK_E_BLOCKED);
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	if (on_backend("postgresql"))
 		assert_int_equal(rows_free(client, "job"), JOBS);

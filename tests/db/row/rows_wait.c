@@ -6,8 +6,8 @@ static struct dblock_client *client;
 
 static void nowait_and_skip(void **state)
 {
-	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
-	struct dblock_rows_options skip = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_SKIP_LOCKED, 0);
+	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NO_WAIT);
+	struct dblock_rows_options skip = rows_skip();
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
 	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
 	struct dblock_error err = {0};
@@ -41,7 +41,7 @@ static void nowait_and_skip(void **state)
  */
 static void a_time_is_kept_exactly(void **state)
 {
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 150);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, 150);
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
 	struct dblock_tx *holder = tx_begin(client), *tx = tx_open(client);
 	int64_t took = PLENTY_MS;
@@ -77,8 +77,7 @@ struct waiter {
 static void *wait_for_rows(void *arg)
 {
 	struct waiter *waiter = arg;
-	struct dblock_rows_options how =
-		rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, waiter->timeout_ms);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, waiter->timeout_ms);
 	struct dblock_tx_options reads = DBLOCK_TX_OPTIONS_INIT;
 	struct dblock_tx *tx;
 
@@ -184,7 +183,7 @@ static void settings_are_as_they_were(void **state)
 		: on_database("mariadb") ? "SELECT CONCAT(@@SESSION.innodb_lock_wait_timeout, ' ', "
 					   "@@SESSION.max_statement_time)"
 					 : "PRAGMA busy_timeout";
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 1234);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, 1234);
 	struct dblock_tx *tx = tx_begin(client);
 	struct dblock_error err = {0};
 	char before[256];
@@ -206,9 +205,9 @@ static void settings_are_as_they_were(void **state)
 
 static void on_a_connection_of_the_callers_own(void **state)
 {
-	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, 100);
-	struct dblock_rows_options patient = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_WAIT, PLENTY_MS);
-	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NOWAIT, 0);
+	struct dblock_rows_options how = rows_how(DBLOCK_FOR_UPDATE, 100);
+	struct dblock_rows_options patient = rows_how(DBLOCK_FOR_UPDATE, PLENTY_MS);
+	struct dblock_rows_options nowait = rows_how(DBLOCK_FOR_UPDATE, DBLOCK_NO_WAIT);
 	struct dblock_tx *owner = tx_open(client), *tx = tx_adopt(owner);
 	struct dblock_tx *holder = tx_begin(client);
 	struct dblock_error err = {0};

@@ -19,7 +19,7 @@ static void columns_are_no_texts(void **state)
 {
 	static const char *const key[] = {"id"}, *const no_such[] = {"nosuch"};
 	struct dblock_value values[] = {dblock_text("nosuch")};
-	struct dblock_row row = {
+	struct dblock_versioned_row row = {
 		.table = "article", .key = no_such, .key_values = values, .n_key = 1};
 	sqlite3 *own = open_own();
 	struct dblock_error err = {0};
@@ -27,17 +27,17 @@ static void columns_are_no_texts(void **state)
 	int64_t version = 7, stock;
 
 	(void)state;
-	expect(OK, dblock_sqlite_adopt(own, NULL, &tx, &err));
+	expect(OK, dblock_tx_from_sqlite(own, NULL, &tx, &err));
 	article_make(tx, 1);
 	assert_string_equal(tx_text(tx, "SELECT \"nosuch\" FROM article"), "nosuch");
-	expect(E_SCHEMA, dblock_row_delete(tx, &row, &version, &err));
+	expect(E_SCHEMA, dblock_versioned_delete(tx, &row, &version, &err));
 	message_has("no such column");
 	expect(E_SCHEMA, article_read_stock(tx, &row, &stock, &version, &err));
 	message_has("no such column");
 	row.key = key;
 	values[0] = dblock_int(1);
-	expect(E_SCHEMA,
-	       dblock_row_read(tx, &row, no_such, 1, article_keep_int, &stock, &version, &err));
+	expect(E_SCHEMA, dblock_versioned_read(tx, &row, no_such, 1, article_keep_int, &stock,
+					       &version, &err));
 	message_has("no such column");
 	expect(OK, article_set_stock(tx, &row, 5, &version, &err));
 	dblock_tx_close(tx);

@@ -54,7 +54,7 @@ static void a_batch_does_not_wait_for_a_row(void **state)
 	is_free(client, "x");
 	is_free(client, "y");
 	raw_lock_row(raw, "y");
-	expect(E_LOCKED, send_batch(puppet, DBL_OP_batch, two, &err));
+	expect(E_BLOCKED, send_batch(puppet, DBL_OP_batch, two, &err));
 	raw_exec(raw, "COMMIT");
 	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 0);
 	expect(OK, send_batch(puppet, DBL_OP_batch, two, &err));

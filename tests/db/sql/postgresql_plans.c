@@ -91,7 +91,7 @@ static struct dblock_client *posting_client(void)
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
 	options.timeout_ms = PLENTY_MS;
-	options.post_releases = 1;
+	TUNE(options, .post_releases = true);
 	return client_with(&options);
 }
 
@@ -114,7 +114,7 @@ static void use(struct dblock_client *client, struct dblock_client *posting, str
 	for (int i = 0; i < TURNS; i++) {
 		assert_true(puppet_beats(puppet));
 		puppet_run(puppet, DBL_OP_requested, DBL_ARGS(process));
-		expect(OK, dblock_request(client, "other2", "why", &err));
+		expect(OK, dblock_request_release(client, "other2", "why", &err));
 		is_free(client, "x");
 		go_together(posting);
 		busy(client, "other1"); /* queued */

@@ -207,7 +207,7 @@ static void an_error_leaves_no_transaction_open(void **state)
 	args[1] = dbl_int(puppet->token);
 	args[2] = dbl_int(puppet->nonce);
 	request.deadline = dbl_now(dbl_env_system()) + dbl_ms(PLENTY_MS);
-	expect(E_LOCKED, dbl_db_run(puppet->db, &request, &err));
+	expect(E_BLOCKED, dbl_db_run(puppet->db, &request, &err));
 	assert_false(dbl_db_in_tx(puppet->db));
 	they_see(puppet->db, "SELECT count(*) = 0 FROM pg_locks WHERE pid = pg_backend_pid() AND "
 			     "relation = 'public.dblock_lock'::regclass");

@@ -38,7 +38,7 @@ static int open_all(int a, int b, int c, struct dblock_error *err)
  * is taken for a wrong URL, and ends the search, also the next one. */
 static void each_failure_is_passed_over(void **state)
 {
-	const int failures[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_READONLY,
+	const int failures[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_READONLY,
 				DBLOCK_E_DENIED, DBLOCK_E_INVALID};
 	struct dblock_error err;
 

@@ -51,7 +51,7 @@ static void statements_of_who_asks(void **state)
 	ask(s->holder, "x");
 	costs(s->spy, 2);
 	give(lock);
-	expect(STALE, dblock_request(s->holder, "x", "why", &err));
+	expect(STALE, dblock_request_release(s->holder, "x", "why", &err));
 	costs(s->spy, 1);
 }
 
@@ -102,7 +102,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 	before = only_beats(spy, 4);
 
 	/* (The lock may be lost on a busy machine.) */
-	if (dblock_request(s->other, "x", "why", NULL) == 0)
+	if (dblock_request_release(s->other, "x", "why", NULL) == 0)
 		after = asks_only_while_it_stands(s, spy, lock);
 	else
 		(void)dblock_release(lock, NULL);
@@ -218,7 +218,7 @@ static void it_goes_to_whoever_holds_it_by_then(void **state)
 
 	between = NULL;
 	handed = take(s->other, "y");
-	expect(STALE, dblock_request(s->holder, "y", "why", &err));
+	expect(STALE, dblock_request_release(s->holder, "y", "why", &err));
 	assert_int_equal(standing(s), 0);
 	s->spy->fate = NULL;
 }

@@ -45,7 +45,7 @@ static inline int tear_down(void **state)
 }
 
 static inline void requested(void *arg, struct dblock_lock *lock,
-			     const struct dblock_request *request)
+			     const struct dblock_release_request *request)
 {
 	struct scene *s = arg;
 
@@ -61,8 +61,8 @@ static inline struct dblock_lock *take_listening(struct scene *s, struct dblock_
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	options.requested = requested;
-	options.requested_arg = s;
+	options.release_requested = requested;
+	options.release_requested_arg = s;
 	expect(OK, dblock_try(client, name, &options, &lock, &err));
 	return lock;
 }
@@ -71,7 +71,7 @@ static inline void ask(struct dblock_client *client, const char *name)
 {
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_request(client, name, "why", &err));
+	expect(OK, dblock_request_release(client, name, "why", &err));
 }
 
 static inline int64_t standing(struct scene *s)

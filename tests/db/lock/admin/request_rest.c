@@ -138,8 +138,8 @@ static void a_dead_holder_is_not_asked(void **state)
 
 	assert_true(puppet_takes(puppet, "x"));
 	assert_true(puppet_is_dead(puppet, puppet->beat, puppet->ttl));
-	expect(STALE, dblock_request(s->other, "x", "why", &err));
-	expect(STALE, dblock_drain(s->other, "puppet:1", "why", NULL, &err));
+	expect(STALE, dblock_request_release(s->other, "x", "why", &err));
+	expect(STALE, dblock_request_release_all(s->other, "puppet:1", "why", NULL, &err));
 	assert_int_equal(standing(s), 0);
 	puppet_free(puppet);
 }
@@ -158,7 +158,7 @@ static void a_lost_lock_is_not_asked_for(void **state)
 	next = NULL;
 	wait_until(dblock_acquire(s->holder, "y", NULL, &next, &err) == 0);
 	dblock_release(next, NULL);
-	wait_until(dblock_is_requested(lock));
+	wait_until(dblock_release_requested(lock));
 	next = take_listening(s, s->holder, "z");
 	ask(s->other, "z");
 	wait_until(s->told >= 1);

@@ -114,7 +114,7 @@ static void it_can_be_switched_off(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	options.local_turns = 1;
+	TUNE(options, .local_turns = 1);
 	options.timeout_ms = PLENTY_MS;
 	client = client_with(&options);
 	lock = take(client, "off");
@@ -228,7 +228,7 @@ static void a_heartbeat_tells_where_nobody_can(void **state)
 
 	(void)state;
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET);
 	a = client_with(&options);
 	b = client_with(&options);
 	others_are_let_in(a, b, look);
@@ -248,8 +248,7 @@ static void after_so_many_turns_the_queue_is_asked(void **state)
 
 	(void)state;
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
-	options.local_turns = 2;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET, .local_turns = 2);
 	a = client_with(&options);
 	b = client_with(&options);
 	lock = in_turns(a, "x"); /* this is the second turn */

@@ -134,7 +134,7 @@ static struct dblock_client *who_cannot_tell(void)
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET);
 	options.auto_migrate = 1;
 	return client_with(&options);
 }

@@ -78,7 +78,7 @@ static void is_not_for_turns(struct dblock_client *client, const char *name,
 static void who_wants_more_than_that_asks_the_database(void **state)
 {
 	static const char *const names[] = {"lease",  "least", "value", "owner",
-					    "shared", "told",  "barge"};
+					    "shared", "told",  "unfair"};
 	enum { WISHES = sizeof(names) / sizeof(names[0]) };
 	struct dblock_acquire_options specs[WISHES];
 	struct spy *spy = spy_new();
@@ -93,7 +93,7 @@ static void who_wants_more_than_that_asks_the_database(void **state)
 	specs[3].owner = 7;
 	specs[4].mode = DBLOCK_SHARED;
 	specs[5].waiting = on_waiting;
-	specs[6].barge = 1;
+	specs[6].unfair = 1;
 	for (int i = 0; i < WISHES; i++)
 		is_not_for_turns(client, names[i], &specs[i]);
 	still_time_ends(spy, client);
@@ -173,7 +173,7 @@ static void what_a_transaction_has_released_is_not_passed_on(void **state)
 	waits_in_memory(&next, a, "x");
 	tx = tx_begin(a);
 	expect(OK, dblock_fence_to_release(tx, lock, &err));
-	expect(OK, dblock_release_in(tx, lock, &err));
+	expect(OK, dblock_tx_release(tx, lock, &err));
 	tx_commit(tx);
 	give(lock);
 	lock = waiting_join(&next);
@@ -280,7 +280,7 @@ static void a_heartbeat_sees_what_is_broken(void **state)
 
 	(void)state;
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET);
 	options.auto_migrate = 1;
 	other = client_with(&options);
 	to_be_broken(&b);

@@ -29,7 +29,7 @@ static void a_turn_can_be_fenced_and_is_not_passed_on_then(void **state)
 	lock = waiting_join(&next);
 	tx = tx_begin(a);
 	expect(OK, dblock_fence_to_release(tx, lock, &err));
-	expect(OK, dblock_release_in(tx, lock, &err));
+	expect(OK, dblock_tx_release(tx, lock, &err));
 	tx_commit(tx);
 	give(lock);
 	is_free(a, "x");
@@ -130,12 +130,12 @@ static void a_turn_can_be_asked_for(void **state)
 
 	(void)state;
 	waits_in_memory(&next, a, "x");
-	expect(OK, dblock_request(b, "x", "please", &err));
-	wait_until(dblock_is_requested(lock));
+	expect(OK, dblock_request_release(b, "x", "please", &err));
+	wait_until(dblock_release_requested(lock));
 	/* Therefore the grant is not passed on: the next holder has its own grant. */
 	give(lock);
 	lock = waiting_join(&next);
-	assert_false(dblock_is_requested(lock));
+	assert_false(dblock_release_requested(lock));
 	assert_false(lock->cached.unnamed);
 	give(lock);
 	dblock_close(a);

@@ -244,11 +244,11 @@ static void a_transaction_may_want_it(void **state)
 	keep(a, "x");
 	tx = tx_begin(a);
 	if (on_backend("sqlite")) {
-		expect(E_INVALID, dblock_acquire_in(tx, a, "x", NULL, &lock, &err));
+		expect(E_INVALID, dblock_tx_acquire(tx, a, "x", NULL, &lock, &err));
 		message_has("this client keeps it idle");
 		tx_rollback(tx);
 	} else {
-		expect(OK, dblock_acquire_in(tx, a, "x", NULL, &lock, &err));
+		expect(OK, dblock_tx_acquire(tx, a, "x", NULL, &lock, &err));
 		tx_commit(tx);
 		give(lock);
 	}

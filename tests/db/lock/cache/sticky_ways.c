@@ -227,7 +227,7 @@ static void a_heartbeat_sees_who_cannot_say_so(void **state)
 	struct waiting w;
 
 	(void)state;
-	options.wake_off = DBLOCK_WAKE_SOCKET;
+	TUNE(options, .wake_off = DBLOCK_WAKE_SOCKET);
 	expect(OK, dblock_open(test_url(), &options, &b, &err));
 	keep(a, "x");
 	/* A try that cannot ask the client does not wait for an answer. */
@@ -246,7 +246,7 @@ static void a_request_ends_it(void **state)
 
 	(void)state;
 	keep(a, "x");
-	expect(OK, dblock_request(b, "x", "please", &err));
+	expect(OK, dblock_request_release(b, "x", "please", &err));
 	wait_until(!held_in_database(raw, "x"));
 	raw_close(raw);
 	dblock_close(a);

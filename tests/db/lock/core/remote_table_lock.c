@@ -65,16 +65,16 @@ static void *drives(void *arg)
 	note(c, "begin", rc, &err);
 	if (rc)
 		return NULL;
-	rc = dblock_acquire_finish(wait, &lock, &err);
+	rc = dblock_wait_finish(wait, &lock, &err);
 	end(c, "finish", rc, lock, &err);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	return NULL;
 }
 
 static void *wants_two(void *arg)
 {
 	struct call *c = arg;
-	const struct dblock_want wants[] = {{.name = c->name}, {.name = "another"}};
+	const struct dblock_lock_spec wants[] = {{.name = c->name}, {.name = "another"}};
 	struct dblock_error err = {0};
 	struct dblock_lock *lock = NULL;
 	int rc;

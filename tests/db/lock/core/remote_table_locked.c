@@ -36,7 +36,7 @@ static void scene_free(struct scene *s)
 static void tries_are_told(void **state)
 {
 	struct scene *s = scene_new();
-	const struct dblock_want wants[] = {{.name = "free"}, {.name = "another"}};
+	const struct dblock_lock_spec wants[] = {{.name = "free"}, {.name = "another"}};
 	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
@@ -167,7 +167,7 @@ static void opening_waits_its_time(void **state)
 	dblock_close(client);
 	have_table(raw, "session");
 	options.timeout_ms = 4000;
-	expect(E_LOCKED, dblock_open(test_url(), &options, &client, &err));
+	expect(E_BLOCKED, dblock_open(test_url(), &options, &client, &err));
 	assert_null(client);
 	says_who(raw, "session", &err);
 	crew_add(&crew, leave_after_a_while, raw);

@@ -123,7 +123,7 @@ static void a_try_waits_for_the_file(void **state)
 	dblock_close(client);
 }
 
-static void want_many(char names[MANY][16], struct dblock_want wants[MANY])
+static void want_many(char names[MANY][16], struct dblock_lock_spec wants[MANY])
 {
 	for (int i = 0; i < MANY; i++) {
 		snprintf(names[i], sizeof(names[i]), "many-%d", i);
@@ -137,7 +137,7 @@ static void so_does_a_try_of_many(void **state)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	struct crew crew = {.n = 0};
-	struct dblock_want wants[MANY] = {0};
+	struct dblock_lock_spec wants[MANY] = {0};
 	char names[MANY][16];
 
 	(void)state;
@@ -155,7 +155,7 @@ static void a_slow_machine_is_waited_for(void **state)
 {
 	struct dblock_client *client = fault_client(0, 0);
 	struct dblock_error err = {0};
-	struct dblock_want wants[MANY] = {0};
+	struct dblock_lock_spec wants[MANY] = {0};
 	char names[MANY][16];
 	struct dblock_lock *lock;
 
@@ -204,9 +204,9 @@ static void an_acquire_in_a_transaction_does_not_wait_for_itself(void **state)
 	while (dblock_valid(held, 0))
 		sleep_ms(10);
 	begun = clock_ms();
-	expect(E_UNAVAILABLE, dblock_acquire_in(tx, client, "x", NULL, &lock, &err));
+	expect(E_UNAVAILABLE, dblock_tx_acquire(tx, client, "x", NULL, &lock, &err));
 	message_has("this transaction has the file");
-	expect(E_UNAVAILABLE, dblock_try_in(tx, client, "x", NULL, &lock, &err));
+	expect(E_UNAVAILABLE, dblock_tx_try(tx, client, "x", NULL, &lock, &err));
 	assert_true(clock_ms() - begun < PLENTY_MS / 2);
 	tx_exec(tx, "ROLLBACK");
 	dblock_tx_close(tx);

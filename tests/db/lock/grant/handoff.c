@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is offered is adopted once, by one client, and nobody has it in between: whoever ends, or
+/* A lock that is offered is accepted once, by one client, and nobody has it in between: whoever ends, or
  * takes it away, meanwhile. */
 #include "lock/watch/own.h"
 #include "lock/watch/reconcile.h"
@@ -19,7 +19,7 @@ static void nobody_else_has_it_in_between(void **state)
 	struct dblock_client *from = client_new(0), *to = client_new(0), *other = client_new(0);
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_loss loss = DBLOCK_LOSS_INIT;
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 	int calls = 0;
 
@@ -28,25 +28,25 @@ static void nobody_else_has_it_in_between(void **state)
 	how.lost = never;
 	how.lost_arg = &calls;
 	expect(OK, dblock_try(from, "x", &how, &lock, &err));
-	expect(OK, dblock_handoff(lock, ticket, &err));
+	expect(OK, dblock_handoff_offer(lock, ticket, &err));
 	assert_false(dblock_valid(lock, 0));
 	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
 	assert_int_equal(loss.cause, DBLOCK_LOSS_HANDED_OFF);
 	busy(other, "x");
 	expect(TIMEOUT, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
-	expect(OK, adopt(to, ticket, &adopted));
-	assert_true(dblock_valid(adopted, 0));
+	expect(OK, accept(to, ticket, &accepted));
+	assert_true(dblock_valid(accepted, 0));
 	/* Naive: the same token, and what the first holder still writes is not fenced. */
-	assert_true(dblock_token(adopted) > dblock_token(lock));
+	assert_true(dblock_token(accepted) > dblock_token(lock));
 	assert_string_equal(show(other, "x").value, "mine");
 	busy(other, "x");
 	expect(OK, dblock_handoff_wait(lock, 0, &err));
 	/* Naive: it releases what is the other one's, or says that it was lost. */
 	expect(OK, dblock_release(lock, &err));
-	assert_true(dblock_valid(adopted, 0));
+	assert_true(dblock_valid(accepted, 0));
 	busy(other, "x");
 	assert_int_equal(calls, 0);
-	give(adopted);
+	give(accepted);
 	is_free(other, "x");
 	dblock_close(other);
 	dblock_close(to);
@@ -56,23 +56,23 @@ static void nobody_else_has_it_in_between(void **state)
 static void it_is_adopted_once(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0), *other = client_new(0);
-	struct dblock_lock *lock, *adopted, *twice;
+	struct dblock_lock *lock, *accepted, *twice;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	lock = offer(from, ticket);
-	expect(OK, adopt(to, ticket, &adopted));
-	expect(STALE, adopt(other, ticket, &twice));
+	expect(OK, accept(to, ticket, &accepted));
+	expect(STALE, accept(other, ticket, &twice));
 	assert_null(twice);
-	expect(STALE, adopt(to, ticket, &twice));
+	expect(STALE, accept(to, ticket, &twice));
 	give(lock);
 	/* It can go on to a third one. */
-	expect(OK, dblock_handoff(adopted, ticket, &err));
-	expect(OK, adopt(other, ticket, &twice));
-	give(adopted);
+	expect(OK, dblock_handoff_offer(accepted, ticket, &err));
+	expect(OK, accept(other, ticket, &twice));
+	give(accepted);
 	busy(from, "x");
 	give(twice);
-	expect(STALE, adopt(to, ticket, &adopted));
+	expect(STALE, accept(to, ticket, &accepted));
 	is_free(from, "x");
 	dblock_close(other);
 	dblock_close(to);
@@ -82,19 +82,19 @@ static void it_is_adopted_once(void **state)
 static void what_nobody_adopts_is_released(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	lock = offer(from, ticket);
 	give(lock);
 	is_free(to, "x");
-	expect(STALE, adopt(to, ticket, &adopted));
+	expect(STALE, accept(to, ticket, &accepted));
 	/* Naive: a free lock is had by an old ticket. */
 	is_free(to, "x");
 	(void)offer(from, ticket);
 	dblock_close(from);
-	expect(STALE, adopt(to, ticket, &adopted));
+	expect(STALE, accept(to, ticket, &accepted));
 	is_free(to, "x");
 	dblock_close(to);
 }
@@ -114,7 +114,7 @@ static void *waits(void *arg)
 static void who_waits_goes_on_to_wait(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0), *other = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 	pthread_t waiter;
 	void *failed;
@@ -124,11 +124,11 @@ static void who_waits_goes_on_to_wait(void **state)
 	assert_int_equal(pthread_create(&waiter, NULL, waits, other), 0);
 	while (!show(to, "x").h.waiting)
 		sleep_ms(1);
-	expect(OK, adopt(to, ticket, &adopted));
+	expect(OK, accept(to, ticket, &accepted));
 	give(lock);
 	assert_int_equal(show(to, "x").h.waiting, 1);
-	assert_true(dblock_valid(adopted, 0));
-	give(adopted);
+	assert_true(dblock_valid(accepted, 0));
+	give(accepted);
 	pthread_join(waiter, &failed);
 	assert_null(failed);
 	dblock_close(other);
@@ -139,16 +139,16 @@ static void who_waits_goes_on_to_wait(void **state)
 static void one_client_can_offer_to_itself(void **state)
 {
 	struct dblock_client *client = client_new(0), *other = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	lock = offer(client, ticket);
-	expect(OK, adopt(client, ticket, &adopted));
+	expect(OK, accept(client, ticket, &accepted));
 	give(lock);
-	assert_true(dblock_valid(adopted, 0));
+	assert_true(dblock_valid(accepted, 0));
 	busy(other, "x");
-	give(adopted);
+	give(accepted);
 	is_free(other, "x");
 	dblock_close(other);
 	dblock_close(client);
@@ -166,14 +166,14 @@ static void set_dead(const char *session)
 static void not_from_who_is_dead(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	lock = offer(from, ticket);
 	set_dead(show(to, "x").session);
 	/* Naive: others may take the lock at this moment, and both would have it. */
-	expect(STALE, adopt(to, ticket, &adopted));
+	expect(STALE, accept(to, ticket, &accepted));
 	is_free(to, "x");
 	give(lock);
 	lock = offer(from, ticket);
@@ -183,22 +183,22 @@ static void not_from_who_is_dead(void **state)
 	dblock_close(from);
 }
 
-/* The session of who adopts it was declared dead, and that one has not heard of it yet. */
+/* The session of who accepts it was declared dead, and that one has not heard of it yet. */
 static void to_who_was_dead_with_its_next_session(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0);
-	struct dblock_lock *lock, *adopted, *mine = take(to, "y");
+	struct dblock_lock *lock, *accepted, *mine = take(to, "y");
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	lock = offer(from, ticket);
 	set_dead(show(from, "y").session);
-	expect(OK, adopt(to, ticket, &adopted));
-	assert_true(dblock_valid(adopted, 0));
+	expect(OK, accept(to, ticket, &accepted));
+	assert_true(dblock_valid(accepted, 0));
 	assert_false(dblock_valid(mine, 0));
 	give(lock);
 	busy(from, "x");
-	give(adopted);
+	give(accepted);
 	is_free(from, "x");
 	give_in_time_or_not(mine);
 	dblock_close(to);
@@ -218,7 +218,7 @@ static void not_while_it_is_being_broken(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0), *other = client_new(0);
 	struct raw *raw = raw_open(NULL);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 	pthread_t breaker;
 	void *failed;
@@ -228,11 +228,11 @@ static void not_while_it_is_being_broken(void **state)
 	assert_int_equal(pthread_create(&breaker, NULL, breaks, other), 0);
 	while (raw_int(raw, "SELECT count(*) FROM dblock_revocation WHERE name = 'x'") == 0)
 		sleep_ms(1);
-	expect(STALE, adopt(to, ticket, &adopted));
+	expect(STALE, accept(to, ticket, &accepted));
 	give(lock);
 	pthread_join(breaker, &failed);
 	assert_null(failed);
-	/* Naive: it is gone, so somebody has adopted it. */
+	/* Naive: it is gone, so somebody has accepted it. */
 	lock = offer(from, ticket);
 	expect(OK, break_by_force(other, "x", 0, PLENTY_MS, &err));
 	expect(LOST, dblock_handoff_wait(lock, 0, &err));
@@ -271,7 +271,7 @@ static void a_shutdown_ends_the_wait(void **state)
 static void a_lost_connection_takes_nothing_from_either(void **state)
 {
 	struct dblock_client *from = client_new(0), *to = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
@@ -285,12 +285,12 @@ static void a_lost_connection_takes_nothing_from_either(void **state)
 				sleep_ms(1);
 		}
 		if (i == 0)
-			expect(OK, adopt(to, ticket, &adopted));
+			expect(OK, accept(to, ticket, &accepted));
 	}
-	assert_true(dblock_valid(adopted, 0));
+	assert_true(dblock_valid(accepted, 0));
 	busy(from, "x");
 	give(lock);
-	give(adopted);
+	give(accepted);
 	dblock_close(to);
 	dblock_close(from);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is offered: messages that get lost on the way to who adopts it, and what is refused. */
+/* A lock that is offered: messages that get lost on the way to who accepts it, and what is refused. */
 #include "support/fault.h"
 #include "support/handoff.h"
 #include "support/raw.h"
@@ -8,20 +8,20 @@ static void a_lost_message_is_sent_again(void **state)
 {
 	static const enum fault_kind kinds[] = {FAULT_LOSE_REQUEST, FAULT_LOSE_REPLY};
 	struct dblock_client *from = client_new(0), *to = fault_client(0, 0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		lock = offer(from, ticket);
-		fault_set("adopt", kinds[i], 1);
-		expect(OK, adopt(to, ticket, &adopted));
+		fault_set("accept", kinds[i], 1);
+		expect(OK, accept(to, ticket, &accepted));
 		assert_int_equal(fault_seen(), 1);
 		fault_set("", FAULT_NONE, 0);
-		assert_int_equal(show(from, "x").h.token, dblock_token(adopted));
+		assert_int_equal(show(from, "x").h.token, dblock_token(accepted));
 		give(lock);
 		busy(from, "x");
-		give(adopted);
+		give(accepted);
 		is_free(from, "x");
 	}
 	dblock_close(to);
@@ -37,20 +37,20 @@ static void *run_out_of_time(void *arg)
 	return arg;
 }
 
-/* Whoever does not hear whether it has the lock does not keep it, and it can be adopted if it was not. */
+/* Whoever does not hear whether it has the lock does not keep it, and it can be accepted if it was not. */
 static void in_doubt(enum fault_kind kind, bool is_left)
 {
 	struct dblock_client *from = client_new(0), *to = fault_client(0, 0),
 			     *other = client_new(0);
-	struct dblock_lock *lock, *adopted;
+	struct dblock_lock *lock, *accepted;
 	struct crew crew = {.n = 0};
 	char ticket[DBLOCK_TICKET_SIZE];
 
 	lock = offer(from, ticket);
-	fault_set("adopt", kind, 1000000);
+	fault_set("accept", kind, 1000000);
 	crew_add(&crew, run_out_of_time, NULL);
-	expect(E_UNSURE, adopt(to, ticket, &adopted));
-	assert_null(adopted);
+	expect(E_UNSURE, accept(to, ticket, &accepted));
+	assert_null(accepted);
 	crew_join(&crew);
 	fault_set("", FAULT_NONE, 0);
 	if (is_left)
@@ -70,7 +70,7 @@ static void in_doubt_it_is_given_back(void **state)
 }
 
 /* What a failover leaves that lost the grant: what was there before, or nothing. Naive: another nonce than
- * ours says that it was adopted. */
+ * ours says that it was accepted. */
 static void what_the_database_forgot_was_not_adopted(void **state)
 {
 	static const char *const ways[] = {
@@ -104,7 +104,7 @@ static void cannot_be_offered(struct dblock_client *client,
 	struct dblock_lock *lock;
 
 	expect(OK, dblock_try(client, "x", how, &lock, &err));
-	expect(E_INVALID, dblock_handoff(lock, ticket, &err));
+	expect(E_INVALID, dblock_handoff_offer(lock, ticket, &err));
 	assert_non_null(strstr(err.message, says));
 	assert_string_equal(ticket, "as before");
 	assert_true(dblock_valid(lock, 0));
@@ -116,7 +116,7 @@ static void some_locks_cannot_be_offered(void **state)
 {
 	struct dblock_client *client = client_new(0);
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	static const struct dblock_want wants[] = {{.name = "a"}, {.name = "b"}};
+	static const struct dblock_lock_spec wants[] = {{.name = "a"}, {.name = "b"}};
 	char ticket[DBLOCK_TICKET_SIZE];
 	struct dblock_lock *lock, *again;
 
@@ -130,23 +130,23 @@ static void some_locks_cannot_be_offered(void **state)
 	how.at_least_ms = 1;
 	cannot_be_offered(client, &how, "minimum hold");
 	expect(OK, dblock_try_all(client, wants, 2, NULL, &lock, &err));
-	expect(E_INVALID, dblock_handoff(lock, ticket, &err));
+	expect(E_INVALID, dblock_handoff_offer(lock, ticket, &err));
 	assert_non_null(strstr(err.message, "together"));
 	give(lock);
 	expect(OK, dblock_once_try(client, "job", "1", NULL, &lock, &err));
-	expect(E_INVALID, dblock_handoff(lock, ticket, &err));
+	expect(E_INVALID, dblock_handoff_offer(lock, ticket, &err));
 	assert_non_null(strstr(err.message, "slot"));
 	give(lock);
 	lock = take(client, "twice");
 	again = take(client, "twice");
-	expect(E_INVALID, dblock_handoff(lock, ticket, &err));
+	expect(E_INVALID, dblock_handoff_offer(lock, ticket, &err));
 	assert_non_null(strstr(err.message, "more than once"));
 	give(again);
-	expect(E_INVALID, dblock_handoff(lock, NULL, &err));
-	expect(E_INVALID, dblock_handoff(NULL, ticket, &err));
+	expect(E_INVALID, dblock_handoff_offer(lock, NULL, &err));
+	expect(E_INVALID, dblock_handoff_offer(NULL, ticket, &err));
 	/* Once it is offered, there is nothing else to be done with it. */
-	expect(OK, dblock_handoff(lock, ticket, &err));
-	expect(LOST, dblock_handoff(lock, ticket, &err));
+	expect(OK, dblock_handoff_offer(lock, ticket, &err));
+	expect(LOST, dblock_handoff_offer(lock, ticket, &err));
 	expect(LOST, dblock_downgrade(lock, DBLOCK_SHARED, &err));
 	give(lock);
 	dblock_close(client);
@@ -162,18 +162,18 @@ static void what_is_no_ticket_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (adopt(client, bad[i], &lock) != DBLOCK_E_INVALID)
+		if (accept(client, bad[i], &lock) != DBLOCK_E_INVALID)
 			fail_msg("'%s' is taken", bad[i]);
 		assert_null(lock);
 	}
-	expect(E_INVALID, adopt(client, NULL, &lock));
-	expect(E_INVALID, adopt(NULL, "12:x", &lock));
-	expect(E_INVALID, dblock_adopt(client, "12:x", NULL, NULL, &err));
+	expect(E_INVALID, accept(client, NULL, &lock));
+	expect(E_INVALID, accept(NULL, "12:x", &lock));
+	expect(E_INVALID, dblock_handoff_accept(client, "12:x", NULL, NULL, &err));
 	how.lease_ms = PLENTY_MS;
-	expect(E_INVALID, dblock_adopt(client, "12:x", &how, &lock, &err));
+	expect(E_INVALID, dblock_handoff_accept(client, "12:x", &how, &lock, &err));
 	assert_non_null(strstr(err.message, "as it is held"));
 	/* A name that nobody has ever used. */
-	expect(STALE, adopt(client, "12:never used", &lock));
+	expect(STALE, accept(client, "12:never used", &lock));
 	dblock_close(client);
 }
 

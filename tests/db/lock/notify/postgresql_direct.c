@@ -53,7 +53,7 @@ static int open_at(const char *url, int64_t ttl_ms, unsigned wake_off,
 
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
-	options.wake_off = wake_off;
+	TUNE(options, .wake_off = wake_off);
 	return dblock_open(url, &options, client, err);
 }
 

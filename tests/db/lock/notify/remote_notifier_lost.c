@@ -12,7 +12,7 @@ static struct dblock_client *open_at(const char *url, unsigned wake_off, int64_t
 
 	options.ttl_ms = DBLOCK_TTL_MAX_MS;
 	options.timeout_ms = timeout_ms;
-	options.wake_off = wake_off;
+	TUNE(options, .wake_off = wake_off);
 	expect(OK, dblock_open(url, &options, &client, &err));
 	return client;
 }

@@ -69,7 +69,7 @@ static void a_barger_takes_it_by_a_try(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	options.barge = 1;
+	options.unfair = 1;
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
 	/* A barged lock is held like any other. */
 	expect(BUSY, dblock_try(other, "x", &options, &(struct dblock_lock *){NULL}, &err));
@@ -84,7 +84,7 @@ static void a_barger_takes_it_by_an_acquire(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	options.barge = 1;
+	options.unfair = 1;
 	expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
 	the_queue_goes_on(lock);
 }
@@ -94,7 +94,7 @@ static void a_barger_takes_it_by_a_step(void **state)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
 	(void)state;
-	options.barge = 1;
+	options.unfair = 1;
 	the_queue_goes_on(wait_gets(wait_begin_with(client, "x", &options)));
 }
 
@@ -108,7 +108,7 @@ static void a_barger_that_waits_has_its_place(void **state)
 	struct dblock_wait *wait;
 
 	(void)state;
-	options.barge = 1;
+	options.unfair = 1;
 	expect(OK, dblock_try(other, "x", &options, &lock, &err));
 	wait = wait_begin_with(client, "x", &options);
 	get_in_queue(wait);

@@ -8,7 +8,7 @@
 
 #include <dblock/group.h>
 
-static const struct dblock_want two[] = {{.name = "x"}, {.name = "y", .mode = DBLOCK_SHARED}};
+static const struct dblock_lock_spec two[] = {{.name = "x"}, {.name = "y", .mode = DBLOCK_SHARED}};
 
 static bool is_had(struct dblock_client *client, const char *name)
 {
@@ -21,7 +21,7 @@ static bool is_had(struct dblock_client *client, const char *name)
 static void assert_sound(int rc, const struct dblock_error *err)
 {
 	if (rc == DBLOCK_OK || rc == DBLOCK_LOST || rc == DBLOCK_E_UNSURE ||
-	    rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_TIMEOUT)
+	    rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_NO_ANSWER)
 		return;
 	fail_msg("%s: %s", dblock_outcome_name(rc), err->message);
 }

@@ -105,7 +105,7 @@ static void joins_and_says_so(struct scene *s)
 	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
 	assert_true(row_of(s->raw, "queue_version") > version);
 	assert_int_equal(row_of(s->raw, "queued::int"), 1);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 }
 
 /* A hand-over that is under way may know of one waiter only, and write that nobody else waits. */

@@ -187,7 +187,7 @@ static int step_on(void *arg, struct dblock_error *err)
 	int rc = DBLOCK_WAITING;
 
 	while (rc == DBLOCK_WAITING && is_due(stepping->wait))
-		rc = dblock_acquire_step(stepping->wait, &stepping->lock, err);
+		rc = dblock_wait_step(stepping->wait, &stepping->lock, err);
 	return rc;
 }
 
@@ -215,7 +215,7 @@ static bool is_freed_under_a_join(struct scene *s)
 		assert_int_equal(rc, DBLOCK_OK);
 	if (rc == DBLOCK_OK)
 		give(stepping.lock);
-	dblock_acquire_end(stepping.wait);
+	dblock_wait_end(stepping.wait);
 	return met;
 }
 

@@ -55,7 +55,7 @@ static inline int tear_down(void **state)
 /* For a call (call.h): waits for x and y at once, and gives them back. */
 static inline int acquire_both(void *client, struct dblock_error *err)
 {
-	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
+	const struct dblock_lock_spec wants[] = {{.name = "x"}, {.name = "y"}};
 	struct dblock_lock *lock;
 	int rc = dblock_acquire_all(client, wants, 2, NULL, &lock, err);
 

@@ -34,9 +34,9 @@ static void first_come_first_served(void **state)
 	assert_true(is_free(s->a, "x") > token);
 }
 
-static struct dblock_lock *barge(struct dblock_client *client)
+static struct dblock_lock *unfair(struct dblock_client *client)
 {
-	struct dbl_acquire_spec spec = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
+	struct dbl_acquire_spec spec = {.name = "x", .unfair = true, .wait_until = DBL_NEVER};
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
@@ -76,7 +76,7 @@ static void barging_leaves_the_queue_as_it_is(void **state)
 
 	puppet_queues(s->puppet, "x");
 	free_by_hand(s);
-	lock = barge(s->b);
+	lock = unfair(s->b);
 	assert_int_equal(dblock_release(lost, NULL), DBLOCK_LOST);
 	assert_int_equal(in_queue(s->raw), 1);
 	give(lock);
@@ -89,7 +89,7 @@ static void barging_takes_nothing_from_a_holder(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = take(s->a, "x"), *none;
-	struct dbl_acquire_spec spec = {.name = "x", .barge = true, .wait_until = DBL_NEVER};
+	struct dbl_acquire_spec spec = {.name = "x", .unfair = true, .wait_until = DBL_NEVER};
 	struct dblock_error err = {0};
 
 	expect(BUSY, dbl_lock_try(s->b->locks, &spec, &none, &err));

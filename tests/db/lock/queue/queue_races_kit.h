@@ -89,7 +89,7 @@ static inline bool is_waited_for(struct scene *s, const struct hand_over *h, int
 static inline bool hand_over_end(struct hand_over *h)
 {
 	call_end(&h->call);
-	assert_true(h->call.rc == 0 || h->call.rc == DBLOCK_E_LOCKED);
+	assert_true(h->call.rc == 0 || h->call.rc == DBLOCK_E_BLOCKED);
 	return h->call.rc == 0;
 }
 

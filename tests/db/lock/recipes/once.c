@@ -16,7 +16,7 @@ static void a_slot_is_done_once(void **state)
 	(void)state;
 	lock = once(a, "job", "monday");
 	token = dblock_token(lock);
-	assert_string_equal(dblock_slot(lock), "monday");
+	assert_string_equal(dblock_once_slot(lock), "monday");
 	assert_true(dblock_valid(lock, 0));
 	expect(OK, dblock_once_done(lock, &err));
 	done_before(b, "job", "monday");
@@ -125,7 +125,7 @@ static void a_job_within_itself_is_refused(void **state)
 	expect(E_INVALID, dblock_once_try(a, "job", "outer", NULL, &none, &err));
 	assert_null(none);
 	/* The outer job has lost nothing by it. */
-	assert_string_equal(dblock_slot(lock), "outer");
+	assert_string_equal(dblock_once_slot(lock), "outer");
 	expect(OK, dblock_once_done(lock, &err));
 	is_free(a, "job");
 	dblock_close(a);
@@ -161,8 +161,8 @@ static void what_is_wrong_is_refused(void **state)
 	give(lock);
 	lock = take(a, "job");
 	expect(E_INVALID, dblock_once_done(lock, &err));
-	assert_string_equal(dblock_slot(lock), "");
-	assert_string_equal(dblock_slot(NULL), "");
+	assert_string_equal(dblock_once_slot(lock), "");
+	assert_string_equal(dblock_once_slot(NULL), "");
 	give(lock);
 	dblock_close(a);
 }

@@ -43,15 +43,15 @@ static void what_others_hold_is_busy(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	expect(BUSY, dblock_try_in(tx, a, "theirs", NULL, &lock, &err));
+	expect(BUSY, dblock_tx_try(tx, a, "theirs", NULL, &lock, &err));
 	message_has("pid");
 	assert_null(lock);
 	options.wait_ms = 60;
-	expect(TIMEOUT, dblock_acquire_in(tx, a, "theirs", &options, &lock, &err));
-	expect(E_INVALID, dblock_try_in(tx, a, "mine", NULL, &lock, &err));
+	expect(TIMEOUT, dblock_tx_acquire(tx, a, "theirs", &options, &lock, &err));
+	expect(E_INVALID, dblock_tx_try(tx, a, "mine", NULL, &lock, &err));
 	message_has("fence it");
 	options.mode = DBLOCK_SHARED;
-	expect(E_INVALID, dblock_acquire_in(tx, a, "z", &options, &lock, &err));
+	expect(E_INVALID, dblock_tx_acquire(tx, a, "z", &options, &lock, &err));
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	end(tx, true);
 	give(theirs);
@@ -76,7 +76,7 @@ static void what_the_dead_held_can_be_acquired(void **state)
 	open_both();
 	tx = tx_begin(a);
 	options.wait_ms = PLENTY_MS;
-	expect(OK, dblock_acquire_in(tx, a, "dead", &options, &lock, &err));
+	expect(OK, dblock_tx_acquire(tx, a, "dead", &options, &lock, &err));
 	assert_true(dblock_token(lock) > child.said);
 	end(tx, true);
 	assert_true(dblock_valid(lock, 0));
@@ -92,7 +92,7 @@ static void a_lease_counts_from_its_statement(void **state)
 
 	(void)state;
 	options.lease_ms = 400;
-	expect(OK, dblock_try_in(tx, a, "lease", &options, &lock, &err));
+	expect(OK, dblock_tx_try(tx, a, "lease", &options, &lock, &err));
 	sleep_ms(500);
 	end(tx, true);
 	assert_false(dblock_valid(lock, 0));

@@ -125,7 +125,7 @@ static void shared_grants_have_fences_too(void **state)
 static void a_handle_of_several_is_fenced_in_all(void **state)
 {
 	const char *names[] = {"g3", "g1", "g2"};
-	struct dblock_want wants[3] = {{.name = names[0]}, {.name = names[1]}, {.name = names[2]}};
+	struct dblock_lock_spec wants[3] = {{.name = "g3"}, {.name = "g1"}, {.name = "g2"}};
 	struct dblock_client *victim = mortal();
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
@@ -163,7 +163,7 @@ static void its_own_holder_is_told_not_hung(void **state)
 	fence(tx, lock);
 	fence(tx, lock); /* twice is once */
 	expect(FENCED, dblock_release(lock, &err));
-	message_has("dblock_release_in");
+	message_has("dblock_tx_release");
 	expect(FENCED, dblock_extend(lock, PLENTY_MS, &err));
 	expect(FENCED, dblock_proclaim(lock, "me", &err));
 	expect(FENCED, dblock_downgrade(lock, DBLOCK_SHARED, &err));
@@ -309,7 +309,7 @@ static void others_wait_a_bounded_time(void **state)
 
 static void without_a_transaction_there_is_no_fence(void **state)
 {
-	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
+	struct dblock_tx_from_options options = DBLOCK_TX_FROM_OPTIONS_INIT;
 	struct dblock_lock *lock = take(a, "none");
 	struct dblock_tx *tx = tx_open(a), *other;
 	struct dblock_error err = {0};

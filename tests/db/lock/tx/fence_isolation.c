@@ -98,12 +98,12 @@ static void rollback_to_drops_a_fence_taken_after_the_savepoint(void **state)
 		tx_exec(tx, "UPDATE account SET money = money WHERE id = 3");
 		tx_exec(tx, "SAVEPOINT mine");
 		fence(tx, lock);
-		assert_int_equal(raw_try_exec(raw, "%s", write), DBLOCK_E_LOCKED);
+		assert_int_equal(raw_try_exec(raw, "%s", write), DBLOCK_E_BLOCKED);
 		tx_exec(tx, "ROLLBACK TO SAVEPOINT mine");
 		assert_int_equal(raw_try_exec(raw, "%s", write),
-				 on_backend("postgresql") ? 0 : DBLOCK_E_LOCKED);
+				 on_backend("postgresql") ? 0 : DBLOCK_E_BLOCKED);
 		fence(tx, lock); /* so a fence is needed after it */
-		assert_int_equal(raw_try_exec(raw, "%s", write), DBLOCK_E_LOCKED);
+		assert_int_equal(raw_try_exec(raw, "%s", write), DBLOCK_E_BLOCKED);
 	}
 	tx_commit(tx);
 	raw_close(raw);

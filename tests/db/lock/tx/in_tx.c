@@ -115,7 +115,7 @@ static void settings_are_left_as_found(void **state)
 	if (!on_backend("sqlite"))
 		tx_exec(owner, "BEGIN");
 	lock = acquire_in(tx, "settings");
-	expect(BUSY, dblock_try_in(tx, a, "held", NULL, &held, &err));
+	expect(BUSY, dblock_tx_try(tx, a, "held", NULL, &held, &err));
 	assert_string_equal(tx_text(owner, ask), on_backend("mysql")        ? "+05:30 17 4711"
 						 : on_backend("postgresql") ? "17s"
 									    : "17");
@@ -145,8 +145,8 @@ static void a_name_is_the_same_in_each_encoding(void **state)
 		tx_exec(owner, "SET client_encoding = 'LATIN1'");
 		expect(E_INVALID, dblock_fence(tx, lock, &err));
 		message_has("client_encoding is LATIN1");
-		expect(E_INVALID, dblock_release_in(tx, lock, &err));
-		expect(E_INVALID, dblock_try_in(tx, a, "\xc3\xbc", NULL, &none, &err));
+		expect(E_INVALID, dblock_tx_release(tx, lock, &err));
+		expect(E_INVALID, dblock_tx_try(tx, a, "\xc3\xbc", NULL, &none, &err));
 		expect(OK, dblock_tx_try_lock(tx, a, "ascii", NULL, &err));
 		tx_exec(owner, "SET client_encoding = 'UTF8'");
 	}
@@ -179,7 +179,7 @@ static void a_client_may_go_first(void **state)
 	give(take(client, "second"));
 	expect(OK, dblock_tx_rollback(tx, &err));
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
-	expect(OK, dblock_try_in(tx, client, "second", NULL, &lock, &err));
+	expect(OK, dblock_tx_try(tx, client, "second", NULL, &lock, &err));
 	tx_exec(owner, "ROLLBACK");
 	dblock_close(client);
 	dblock_tx_close(tx);
@@ -231,7 +231,7 @@ static void a_release_meanwhile_that_cannot_be_judged(void **state)
 
 		expect(OK, dblock_tx_begin(tx, NULL, &err));
 		if (coming)
-			expect(OK, dblock_try_in(tx, client, "unjudged", NULL, &r.lock, &err));
+			expect(OK, dblock_tx_try(tx, client, "unjudged", NULL, &r.lock, &err));
 		else
 			release_in(tx, r.lock);
 		fault_set("fence_idle", FAULT_LOSE_REQUEST, 1000);

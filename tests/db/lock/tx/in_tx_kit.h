@@ -46,7 +46,7 @@ static inline struct dblock_lock *acquire_in(struct dblock_tx *tx, const char *n
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	expect(OK, dblock_try_in(tx, a, name, NULL, &lock, &err));
+	expect(OK, dblock_tx_try(tx, a, name, NULL, &lock, &err));
 	return lock;
 }
 
@@ -54,7 +54,7 @@ static inline void release_in(struct dblock_tx *tx, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_release_in(tx, lock, &err));
+	expect(OK, dblock_tx_release(tx, lock, &err));
 }
 
 static inline void end(struct dblock_tx *tx, bool commit)

@@ -39,7 +39,7 @@ static void every_kind_of_grant_can_be_released_so(void **state)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_fence_options to_release = DBLOCK_FENCE_OPTIONS_INIT;
-	struct dblock_want wants[] = {{.name = "k1"}, {.name = "k2"}};
+	struct dblock_lock_spec wants[] = {{.name = "k1"}, {.name = "k2"}};
 	struct dblock_error err = {0};
 	struct dblock_lock *locks[3];
 	struct dblock_tx *tx;
@@ -100,7 +100,7 @@ static void a_stale_holder_cannot_release_in_it(void **state)
 	expect(OK, break_by_force(b, "stale", 0, PLENTY_MS, &err));
 	tx = tx_begin(a);
 	tx_exec(tx, "UPDATE account SET money = 0 WHERE id = 2");
-	expect(STALE, dblock_release_in(tx, lock, &err));
+	expect(STALE, dblock_tx_release(tx, lock, &err));
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_int(tx, "SELECT money FROM account WHERE id = 2"), 0);
 	end(tx, false);
@@ -116,11 +116,11 @@ static void misuse_is_told(void **state)
 
 	(void)state;
 	expect(OK, dblock_acquire(a, "misuse", NULL, &again, &err));
-	expect(E_INVALID, dblock_release_in(tx, lock, &err));
+	expect(E_INVALID, dblock_tx_release(tx, lock, &err));
 	message_has("2 times");
 	give(again);
 	release_in(tx, lock);
-	expect(E_INVALID, dblock_release_in(tx, lock, &err));
+	expect(E_INVALID, dblock_tx_release(tx, lock, &err));
 	/* Otherwise the call would wait for itself. */
 	expect(FENCED, dblock_acquire(a, "misuse", NULL, &again, &err));
 	expect(FENCED, dblock_release(lock, &err));
@@ -130,7 +130,7 @@ static void misuse_is_told(void **state)
 
 		other = tx_begin(a);
 		expect(OK, dblock_fence(other, fenced, &err));
-		expect(FENCED, dblock_release_in(tx, fenced, &err));
+		expect(FENCED, dblock_tx_release(tx, fenced, &err));
 		end(other, false);
 		give(fenced);
 	}
@@ -138,9 +138,9 @@ static void misuse_is_told(void **state)
 	give(lock);
 	tx = tx_open(a);
 	lock = take(a, "misuse");
-	expect(E_INVALID, dblock_release_in(tx, lock, &err));
+	expect(E_INVALID, dblock_tx_release(tx, lock, &err));
 	message_has("no transaction is open");
-	expect(E_INVALID, dblock_release_in(tx, NULL, &err));
+	expect(E_INVALID, dblock_tx_release(tx, NULL, &err));
 	give(lock);
 	dblock_tx_close(tx);
 }

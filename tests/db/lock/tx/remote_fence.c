@@ -6,7 +6,7 @@
 /* The fence cannot have the row, and has little time to notice. */
 static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_options *to_release)
 {
-	struct dblock_adopt_options options = DBLOCK_ADOPT_OPTIONS_INIT;
+	struct dblock_tx_from_options options = DBLOCK_TX_FROM_OPTIONS_INIT;
 	struct dblock_tx *owner = tx_begin(a), *tx;
 	struct dblock_error err = {0};
 	int rc;
@@ -14,7 +14,7 @@ static void has_to_wait(struct dblock_lock *lock, const struct dblock_fence_opti
 	options.timeout_ms = SLOWLY_MS(400);
 	tx = tx_adopt_with(owner, &options);
 	rc = dblock_fence_all(tx, &lock, 1, to_release, &err);
-	if (rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_TIMEOUT)
+	if (rc != DBLOCK_E_BLOCKED && rc != DBLOCK_E_NO_ANSWER)
 		fail_msg("%s", dblock_outcome_name(rc));
 	dblock_tx_close(tx);
 	dblock_tx_close(owner);
@@ -68,9 +68,9 @@ static void a_row_that_stays_locked_costs_no_transaction(void **state)
 	tx_exec(tx, "UPDATE account SET money = 7 WHERE id = 1");
 	raw_exec(raw, "BEGIN");
 	raw_exec(raw, "UPDATE dblock_lock SET reentry = reentry WHERE name IN ('stays', 'other')");
-	expect(E_LOCKED, dblock_fence(tx, lock, &err));
-	expect(E_LOCKED, dblock_release_in(tx, lock, &err));
-	expect(BUSY, dblock_try_in(tx, client, "other", NULL, &none, &err));
+	expect(E_BLOCKED, dblock_fence(tx, lock, &err));
+	expect(E_BLOCKED, dblock_tx_release(tx, lock, &err));
+	expect(BUSY, dblock_tx_try(tx, client, "other", NULL, &none, &err));
 	raw_exec(raw, "ROLLBACK");
 	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
 	release_in(tx, lock);

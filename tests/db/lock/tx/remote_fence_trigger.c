@@ -87,7 +87,7 @@ static void is_held(struct world *w, const char *row, const char *write)
 
 	snprintf(probe, sizeof(probe), "SELECT 1 FROM %s FOR UPDATE NOWAIT", row);
 	/* MySQL would wait whole seconds for a write. */
-	must_fail(w, try_exec(w, w->other, on_mysql() ? probe : write), DBLOCK_E_LOCKED);
+	must_fail(w, try_exec(w, w->other, on_mysql() ? probe : write), DBLOCK_E_BLOCKED);
 }
 
 /* ---- takeovers ------------------------------------------------------------------------------ */

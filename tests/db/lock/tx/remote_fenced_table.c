@@ -71,7 +71,7 @@ static void a_write_without_one_is_stopped(void **state)
 	/* A fence of an earlier transaction does not pass either, once its grant is over. */
 	tx = tx_begin(client);
 	expect(OK, dblock_fence(tx, lock, &err));
-	expect(OK, dblock_release_in(tx, lock, &err));
+	expect(OK, dblock_tx_release(tx, lock, &err));
 	expect(OK, dblock_tx_commit(tx, &err));
 	give(lock);
 	lock = take(client, "account");
@@ -94,7 +94,7 @@ static void after_the_release_nothing_more_is_written(void **state)
 	(void)state;
 	expect(OK, dblock_fence(tx, lock, &err));
 	expect(OK, write_in(tx, &err));
-	expect(OK, dblock_release_in(tx, lock, &err));
+	expect(OK, dblock_tx_release(tx, lock, &err));
 	expect(E_REFUSED, write_in(tx, &err));
 	end(tx, false);
 	give(lock);

@@ -222,7 +222,7 @@ static void nobody_gets_it(struct dblock_client *client, const char *name)
 
 	how.wait_ms = 4 * TTL_MS;
 	rc = dblock_acquire(client, name, &how, &lock, &err);
-	if (rc != DBLOCK_TIMEOUT && rc != DBLOCK_E_LOCKED && rc != DBLOCK_E_TIMEOUT)
+	if (rc != DBLOCK_TIMEOUT && rc != DBLOCK_E_BLOCKED && rc != DBLOCK_E_NO_ANSWER)
 		fail_msg("%s: %s", dblock_outcome_name(rc), rc ? err.message : "");
 }
 

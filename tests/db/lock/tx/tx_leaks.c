@@ -38,7 +38,7 @@ static int64_t bytes(void)
 #endif
 }
 
-static int take_status(void *arg, const struct dblock_value *row, unsigned n)
+static int take_status(void *arg, const struct dblock_value *row, size_t n)
 {
 	char text[32];
 

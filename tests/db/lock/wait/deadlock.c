@@ -214,7 +214,7 @@ static void behind_an_upgrade_that_came_later(void **state)
 	writer = wait_in_queue(client, "a");
 	for (int i = 0; i < 3; i++)
 		party_go(&parties[i], raw);
-	dblock_acquire_end(writer);
+	dblock_wait_end(writer);
 	party_ends(&parties[2], DEADLOCK);
 	party_ends(&parties[1], OK);
 	party_ends(&parties[0], OK);

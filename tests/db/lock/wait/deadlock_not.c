@@ -106,7 +106,7 @@ static void a_wait_in_an_event_loop(void **state)
 	wait = wait_in_queue(s->client, "b");
 	party_go(&s->younger, s->raw);
 	looks_in_vain(s);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	give(lock);
 	party_ends(&s->younger, OK);
 }

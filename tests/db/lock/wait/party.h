@@ -65,8 +65,8 @@ static inline int party_takes(struct party *p)
 	for (int i = 0; i < PARTY_HOLDS && p->role->holds[i].name; i++) {
 		struct dblock_acquire_options o = options_of(&p->role->holds[i]);
 
-		const struct dblock_want both[] = {{.name = p->role->holds[i].name},
-						   {.name = p->role->holds[i].and }};
+		const struct dblock_lock_spec both[] = {{.name = p->role->holds[i].name},
+							{.name = p->role->holds[i].and }};
 
 		p->rc = both[1].name
 				? dblock_try_all(p->client, both, 2, &o, &p->held[i], &p->err)
@@ -91,8 +91,8 @@ static inline int party_upgrades(struct party *p)
 static inline int party_wants(struct party *p, struct dblock_lock **lock)
 {
 	struct dblock_acquire_options o = options_of(&p->role->wants);
-	const struct dblock_want both[] = {{.name = p->role->wants.name},
-					   {.name = p->role->wants.and }};
+	const struct dblock_lock_spec both[] = {{.name = p->role->wants.name},
+						{.name = p->role->wants.and }};
 
 	o.deadlock_ms = p->role->deadlock_ms ? p->role->deadlock_ms : SOON_MS;
 	o.wait_ms = p->role->wait_ms;

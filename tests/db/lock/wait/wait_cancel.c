@@ -48,7 +48,7 @@ static int64_t in_queue(struct stage *s)
 static int cancel(void *arg, struct dblock_error *err)
 {
 	(void)err;
-	dblock_acquire_cancel(arg);
+	dblock_wait_cancel(arg);
 	return 0;
 }
 
@@ -81,12 +81,12 @@ static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome
 	do {
 		assert_true(is_due_within(wait, PLENTY_MS));
 		spy_reset(s->spy);
-		rc = dblock_acquire_step(wait, &lock, &err);
+		rc = dblock_wait_step(wait, &lock, &err);
 		was_one_operation(s->spy);
 		n += s->spy->runs;
 	} while (rc == DBLOCK_WAITING);
 	expect_at(rc, outcome, &err, "step", __FILE__, __LINE__);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	if (lock)
 		give(lock);
 	return n;
@@ -151,7 +151,7 @@ static void while_it_leaves_to_join_anew(void **state)
 	expect(CANCELED, drive(wait, &lock, &err));
 	assert_true(spy_has_hit(s->spy));
 	assert_int_equal(in_queue(s), 0);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	give(s->lock);
 	is_free_soon(s->next, "x");
 }
@@ -194,7 +194,7 @@ static void just_granted_with_others_in_queue(void **state)
 
 	give(s->lock);
 	assert_true(is_due_within(wait, PLENTY_MS));
-	dblock_acquire_cancel(wait);
+	dblock_wait_cancel(wait);
 	spy_reset(s->spy);
 	wait_comes_to(wait, DBLOCK_CANCELED);
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND "
@@ -202,7 +202,7 @@ static void just_granted_with_others_in_queue(void **state)
 			 1);
 	expect(OK, drive(next, &lock, &err));
 	assert_int_equal(s->spy->runs, 0);
-	dblock_acquire_end(next);
+	dblock_wait_end(next);
 	give(lock);
 	is_free(s->holder, "x");
 }
@@ -249,7 +249,7 @@ static int finish(void *arg, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
 
-	return dblock_acquire_finish(arg, &lock, err);
+	return dblock_wait_finish(arg, &lock, err);
 }
 
 static void wait_for_the_queue(struct stage *s, int64_t n)
@@ -271,10 +271,10 @@ static void while_a_thread_sleeps_in_it(void **state)
 	call_start(&call, finish, wait);
 	wait_for_the_queue(s, 1);
 	sleep_ms(20);
-	dblock_acquire_cancel(wait);
+	dblock_wait_cancel(wait);
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	assert_int_equal(call.err.code, DBLOCK_CANCELED);
-	dblock_acquire_end(wait);
+	dblock_wait_end(wait);
 	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
 }
@@ -284,7 +284,7 @@ static struct dblock_wait *interrupted;
 static void on_signal(int number)
 {
 	(void)number;
-	dblock_acquire_cancel(interrupted);
+	dblock_wait_cancel(interrupted);
 }
 
 /* The thread's own signal handler cancels, whatever the thread does. */
@@ -300,7 +300,7 @@ static void by_a_signal_handler(void **state)
 	wait_for_the_queue(s, 1);
 	pthread_kill(call.thread, SIGUSR1);
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
-	dblock_acquire_end(interrupted);
+	dblock_wait_end(interrupted);
 	sigaction(SIGUSR1, &before, NULL);
 	assert_int_equal(in_queue(s), 0);
 	give(s->lock);

@@ -39,7 +39,7 @@ static void told(void *arg, const struct dblock_waiting *waiting)
 static int acquire_both(struct dblock_client *client, const struct dblock_acquire_options *how,
 			struct dblock_error *err)
 {
-	const struct dblock_want wants[] = {{.name = "x"}, {.name = "y"}};
+	const struct dblock_lock_spec wants[] = {{.name = "x"}, {.name = "y"}};
 	struct dblock_lock *lock;
 
 	return dblock_acquire_all(client, wants, 2, how, &lock, err);
@@ -90,7 +90,7 @@ static void nothing_is_heard_any_more(void **state)
 	for (int i = 0; i < ERRANDS; i++) {
 		int rc = wait_through(errands[i].errand, errands[i].both, true, &err);
 
-		if (rc != DBLOCK_E_UNAVAILABLE && rc != DBLOCK_E_UNSURE && rc != DBLOCK_E_TIMEOUT)
+		if (rc != DBLOCK_E_UNAVAILABLE && rc != DBLOCK_E_UNSURE && rc != DBLOCK_E_NO_ANSWER)
 			fail_msg("%d: %s: %s", i, dblock_outcome_name(rc), err.message);
 	}
 }

@@ -48,7 +48,7 @@ static void *canceler(void *arg)
 	struct meeting *m = arg;
 
 	sleep_until(m->cancel_at);
-	dblock_acquire_cancel(m->wait);
+	dblock_wait_cancel(m->wait);
 	return NULL;
 }
 
@@ -70,7 +70,7 @@ static void *successor(void *arg)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	if (dblock_acquire_finish(m->next, &lock, &err) || dblock_release(lock, &err))
+	if (dblock_wait_finish(m->next, &lock, &err) || dblock_release(lock, &err))
 		note_problem(&m->problems, "successor", &err);
 	return NULL;
 }
@@ -114,13 +114,13 @@ static void play(struct meeting *m)
 	crew_add(&crew, successor, m);
 	outcome = first_of_two(m);
 	/* A loaded machine may have no answer in the time that is left. */
-	if (outcome == DBLOCK_E_TIMEOUT)
+	if (outcome == DBLOCK_E_NO_ANSWER)
 		outcome = DBLOCK_TIMEOUT;
 	assert_in_range(outcome, 0, sizeof(m->outcomes) / sizeof(m->outcomes[0]) - 1);
 	m->outcomes[outcome]++;
 	crew_join(&crew);
-	dblock_acquire_end(m->wait);
-	dblock_acquire_end(m->next);
+	dblock_wait_end(m->wait);
+	dblock_wait_end(m->next);
 }
 
 static void it_comes_to_one_of_them(void **state)

@@ -139,7 +139,7 @@ static void a_forgotten_grant_is_lost(void **state)
 /* The grant is one of several that are held together. */
 static void a_forgotten_part(void **state)
 {
-	static const struct dblock_want wants[] = {{.name = "a"}, {.name = "b"}};
+	static const struct dblock_lock_spec wants[] = {{.name = "a"}, {.name = "b"}};
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;

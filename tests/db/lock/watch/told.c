@@ -38,7 +38,7 @@ static struct dblock_client *client_without(unsigned wake_off)
 	options.ttl_ms = TTL_MS;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.wake_off = wake_off;
+	TUNE(options, .wake_off = wake_off);
 	return client_with(&options);
 }
 

@@ -209,7 +209,8 @@ static void lost(void *arg, struct dblock_lock *lock)
  * stays valid, or the others stay held. */
 static void one_part_of_a_group(void **state)
 {
-	static const struct dblock_want wants[] = {{.name = "w"}, {.name = "x"}, {.name = "y"}};
+	static const struct dblock_lock_spec wants[] = {
+		{.name = "w"}, {.name = "x"}, {.name = "y"}};
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct scene *s = *state;
 	struct dblock_error err = {0};

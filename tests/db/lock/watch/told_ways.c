@@ -15,7 +15,7 @@ static struct dblock_client *client_of(int64_t ttl_ms, unsigned wake_off)
 	options.ttl_ms = ttl_ms;
 	options.timeout_ms = PLENTY_MS;
 	options.auto_migrate = 1;
-	options.wake_off = wake_off;
+	TUNE(options, .wake_off = wake_off);
 	return client_with(&options);
 }
 

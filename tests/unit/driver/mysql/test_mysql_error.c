@@ -43,14 +43,14 @@ static void lost(unsigned native)
 static void what_the_server_refuses(void **state)
 {
 	(void)state;
-	refused(1205, DBLOCK_E_LOCKED);
-	refused(1467, DBLOCK_E_LOCKED);
-	refused(3572, DBLOCK_E_LOCKED);
+	refused(1205, DBLOCK_E_BLOCKED);
+	refused(1467, DBLOCK_E_BLOCKED);
+	refused(3572, DBLOCK_E_BLOCKED);
 	refused(1213, DBLOCK_E_CONFLICT);
 	refused(1020, DBLOCK_E_CONFLICT);
 	refused(3101, DBLOCK_E_CONFLICT);
-	refused(1969, DBLOCK_E_TIMEOUT);
-	refused(3024, DBLOCK_E_TIMEOUT);
+	refused(1969, DBLOCK_E_NO_ANSWER);
+	refused(3024, DBLOCK_E_NO_ANSWER);
 	refused(1146, DBLOCK_E_SCHEMA);
 	refused(1054, DBLOCK_E_SCHEMA);
 	refused(1045, DBLOCK_E_DENIED);

@@ -54,8 +54,8 @@ static void expect_take(struct dbl_group *g, int rc, int outcome)
 /* Naive: it leaves its queues, unless a row was locked, or the answer was lost. */
 static void what_passes_is_no_outcome_while_there_is_time(void **state)
 {
-	static const int passes[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_TIMEOUT, DBLOCK_E_UNSURE,
-				     DBLOCK_E_CONFLICT, DBLOCK_E_LOCKED};
+	static const int passes[] = {DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_UNSURE,
+				     DBLOCK_E_CONFLICT, DBLOCK_E_BLOCKED};
 	struct dbl_group g;
 
 	(void)state;
