@@ -272,6 +272,7 @@ struct dblock_reap_options {
 
 /** What one pass did; filled also when it ended early. */
 struct dblock_reaped {
+	size_t size; /**< sizeof(struct dblock_reaped), set by the initialiser */
 	int64_t sessions_buried;
 	int64_t locks_freed;      /**< held by dead sessions, or leases that had ended */
 	int64_t sessions_deleted; /**< dead, and nothing names them any more */
@@ -280,6 +281,11 @@ struct dblock_reaped {
 	int64_t sessions_watched; /**< look dead, or keep what was taken away from them, and
 				       have not been watched for their ttl yet */
 };
+
+#define DBLOCK_REAPED_INIT                                                                         \
+	{                                                                                          \
+		sizeof(struct dblock_reaped), 0, 0, 0, 0, 0, 0                                     \
+	}
 
 /**
  * One pass of the reaper: free what dead sessions held and leases that ended, delete dead sessions
@@ -294,6 +300,7 @@ struct dblock_reaped {
  * holder that lives.
  * Those whose process has ended on this machine are declared dead first of all. With `local` nothing
  * else is done; where there are none that costs no round trip.
+ * @param reaped  begins with DBLOCK_REAPED_INIT; NULL is allowed
  * @retval DBLOCK_OK, DBLOCK_CANCELED, or a failure as dblock_try()
  * Thread-safe. Blocks.
  */

@@ -15,7 +15,8 @@
  * a statement (E_BLOCKED), no answer came (E_NO_ANSWER), it has taken the transaction back so that
  * another one can go on (E_CONFLICT).
  *
- * A struct of options begins with its size, which its initialiser sets; NULL stands for the default
+ * A struct that is frozen has the same members in every version: arrays are made of it, or it is
+ * part of another one. A struct of options begins with its size, which its initialiser sets; NULL stands for the default
  * of each. One that was compiled with an older header has fewer members: the others are default.
  * With a newer one it has more: as long as those are default the call is made, else it is
  * DBLOCK_E_INVALID, and the message says that the library is older.
@@ -70,6 +71,7 @@ enum dblock_outcome {
 /**
  * Error detail. The caller owns it and passes it as last argument; NULL where it is not wanted.
  * It is written only when the call returns something other than DBLOCK_OK.
+ * Frozen.
  */
 struct dblock_error {
 	int code;         /**< the outcome, as returned */

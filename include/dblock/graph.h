@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** A thread that holds or wants a lock. "" where unknown. */
+/** A thread that holds or wants a lock. "" where unknown. Frozen. */
 struct dblock_graph_node {
 	const char *host;
 	int64_t pid;

@@ -18,7 +18,7 @@ extern "C" {
 
 #define DBLOCK_NAMES_MAX 64 /**< in one call */
 
-/** One of the locks that are wanted. */
+/** One of the locks that are wanted. Frozen. */
 struct dblock_lock_spec {
 	const char *name;
 	enum dblock_mode mode; /**< default: exclusive */

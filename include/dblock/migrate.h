@@ -74,7 +74,7 @@ struct dblock_migration {
 /** Return other than 0 to stop being told; the call returns that. What was applied stays so. */
 typedef int dblock_migration_cb(void *arg, const struct dblock_migration *migration);
 
-/** One migration of an array. Neither text needs a NUL behind it. */
+/** One migration of an array. Neither text needs a NUL behind it. Frozen. */
 struct dblock_migration_file {
 	int64_t version; /**< above 0, in rising order; then repeatable ones */
 	const char *name;
@@ -267,7 +267,7 @@ enum dblock_migrate_severity {
 	DBLOCK_SEVERITY_LOSES = 4   /**< rows, or what is in a column, are gone */
 };
 
-/** A statement that is to be run. Strings live until the callback returns. */
+/** A statement that is to be run. Strings live until the callback returns. Frozen. */
 struct dblock_migrate_statement {
 	int64_t line; /**< where it begins in its file */
 	const char *text;

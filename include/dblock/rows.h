@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-/** Which rows. All is borrowed for the call. At most DBLOCK_VALUES_MAX values. */
+/** Which rows. All is borrowed for the call. At most DBLOCK_VALUES_MAX values. Frozen. */
 struct dblock_rows {
 	const char *table;      /**< TABLE or SCHEMA.TABLE, as it is, unquoted: quotes, blanks and
 				     the case of letters belong to the name. A dot cannot */

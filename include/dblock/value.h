@@ -19,6 +19,7 @@ enum dblock_type {
 	DBLOCK_TEXT /**< UTF-8; everything that is no integer, as the database writes it */
 };
 
+/** A value that is bound, or read. Frozen. */
 struct dblock_value {
 	enum dblock_type type;
 	int64_t i;        /**< DBLOCK_INT */

@@ -49,7 +49,7 @@ enum dblock_version_kind {
 	DBLOCK_BY_UPDATED_AT
 };
 
-/** A row with a version. Names are as the catalogue has them; they are quoted, values are bound. */
+/** A row with a version. Names are as the catalogue has them; they are quoted, values are bound. Frozen. */
 struct dblock_versioned_row {
 	/** TABLE or SCHEMA.TABLE, as it is, unquoted: quotes, blanks and the case of letters belong
 	    to the name. A dot cannot. */

@@ -226,12 +226,15 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 	struct dbl_reap reap = {0};
 	int rc = dbl_client_check(client, &heard);
 
+	if (rc == 0 && reaped)
+		rc = dbl_out_check(reaped, "DBLOCK_REAPED", &heard);
 	if (rc == 0)
 		rc = read_reap(&reap, options, &heard);
-	if (rc == 0)
-		rc = dbl_reap(client->locks, &reap, &heard);
+	if (rc)
+		return dbl_tell(err, &heard, rc);
+	rc = dbl_reap(client->locks, &reap, &heard);
 	if (reaped) {
-		*reaped = (struct dblock_reaped){
+		const struct dblock_reaped told = {
 			.sessions_buried = reap.expired,
 			.locks_freed = reap.freed,
 			.sessions_deleted = reap.deleted,
@@ -239,6 +242,8 @@ int dblock_reap(struct dblock_client *client, const struct dblock_reap_options *
 			.marks_deleted = reap.forgotten,
 			.sessions_watched = reap.watched,
 		};
+
+		dbl_out_write(reaped, &told, sizeof(told));
 	}
 	return dbl_tell(err, &heard, rc);
 }

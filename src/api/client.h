@@ -87,6 +87,10 @@ static inline int dbl_client_check(const struct dblock_client *client, struct db
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err);
 
+/* The other way round: fill in a struct of the caller's, that begins with its size, as far as it goes. */
+int dbl_out_check(const void *out, const char *what, struct dblock_error *err);
+void dbl_out_write(void *out, const void *ours, size_t our_size);
+
 /* A longer wait than this, a century, is for ever. */
 #define DBL_FOREVER_MS (100LL * 366 * 24 * 3600 * 1000)
 

@@ -64,27 +64,21 @@ static int read_seen(struct dblock_leader *seen, const struct dblock_client *cli
 
 	if (rc == 0)
 		rc = dbl_name_check(name, err);
-	if (rc == 0 && !leader)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "leader is NULL");
-	/* The struct is written as well, with its texts, so it must not be smaller. */
-	if (rc == 0 && leader->size < sizeof(*seen))
-		rc = dbl_fail(err, DBLOCK_E_INVALID,
-			      "DBLOCK_LEADER: its size is %zu; begin with DBLOCK_LEADER_INIT",
-			      leader->size);
+	if (rc == 0)
+		rc = dbl_out_check(leader, "DBLOCK_LEADER", err);
 	return rc ? rc : dbl_options_read(seen, sizeof(*seen), leader, "DBLOCK_LEADER", err);
 }
 
-/* Write the leader to the caller's struct, which is large enough. */
+/* Write the leader to the caller's struct, as far as that goes. */
 static int show(struct dblock_leader *leader, const struct dbl_leader *now, const char *name,
 		struct dblock_error *err)
 {
-	struct dblock_leader told = {
-		.size = leader->size, .token = now->token, .pid = now->pid, .since_us = now->since};
+	struct dblock_leader told = {.token = now->token, .pid = now->pid, .since_us = now->since};
 
 	memcpy(told.value, now->value, sizeof(told.value));
 	memcpy(told.host, now->host, sizeof(told.host));
 	memcpy(told.app, now->app, sizeof(told.app));
-	memcpy(leader, &told, sizeof(told));
+	dbl_out_write(leader, &told, sizeof(told));
 	return now->token ? 0 : dbl_fail(err, DBLOCK_STALE, "'%s': nobody leads", name);
 }
 

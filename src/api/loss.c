@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <dblock/loss.h>
 
-#include <string.h>
-
 #include "api/client.h"
 #include "lock/handle/loss.h"
 
@@ -21,16 +19,14 @@ static struct dblock_lock *unconst(const struct dblock_lock *lock)
 int dblock_loss_of(const struct dblock_lock *lock, struct dblock_loss *loss)
 {
 	struct dblock_loss ours;
-	size_t size = loss ? loss->size : 0;
 	int rc = dbl_lock_check(lock, NULL);
 
 	if (rc)
 		return rc;
-	if (size < sizeof(size) || size > 65536)
-		return DBLOCK_E_INVALID;
+	rc = dbl_out_check(loss, "DBLOCK_LOSS", NULL);
+	if (rc)
+		return rc;
 	dbl_loss_of(unconst(lock), &ours);
-	ours.size = size;
-	/* A caller built against an older header has fewer members. */
-	memcpy(loss, &ours, size < sizeof(ours) ? size : sizeof(ours));
+	dbl_out_write(loss, &ours, sizeof(ours));
 	return ours.cause == DBLOCK_LOSS_NONE ? DBLOCK_OK : DBLOCK_LOST;
 }

@@ -53,6 +53,28 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 	return 0;
 }
 
+int dbl_out_check(const void *out, const char *what, struct dblock_error *err)
+{
+	size_t size = 0;
+
+	if (out)
+		memcpy(&size, out, sizeof(size));
+	if (out && size >= sizeof(size) && size <= SIZE_LAST)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID, "%s: its size is %zu; begin with %s_INIT", what,
+			size, what);
+}
+
+void dbl_out_write(void *out, const void *ours, size_t our_size)
+{
+	size_t size;
+
+	memcpy(&size, out, sizeof(size));
+	if (size > sizeof(size))
+		memcpy((char *)out + sizeof(size), (const char *)ours + sizeof(size),
+		       (size < our_size ? size : our_size) - sizeof(size));
+}
+
 int dbl_wait_ms_read(int64_t *wait_ms, struct dblock_error *err)
 {
 	int64_t ms = *wait_ms;

@@ -83,7 +83,7 @@ static void touch_wait(struct family *f)
 static void touch_client(struct family *f)
 {
 	struct dblock_error err = {0};
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_lock *lock;
 	struct dblock_wait *wait;
 

@@ -17,7 +17,7 @@ static void child_calls_everything(void)
 {
 	struct dblock_error err;
 	struct dblock_lock *none;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct shown shown;
 
 	must_be_forked(dblock_try(client, "x", NULL, &none, &err));

@@ -142,7 +142,7 @@ static void the_reaper_is_a_witness_for_others(void **unused)
 	struct holder h = {.name = "x"};
 	struct child child = start(&h);
 	struct dblock_client *client = client_new(0);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	(void)unused;

@@ -229,7 +229,7 @@ static void burial_does_not_touch_it(void **state)
 	int64_t begun = clock_ms(), had;
 	struct child child = child_start(child_takes, &grab);
 	struct dblock_client *client = client_new(0);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	(void)state;

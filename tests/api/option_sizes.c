@@ -100,7 +100,7 @@ static void sizes_that_no_header_has(void **state)
 	}
 }
 
-static void a_leader_is_seen_whole_or_not_at_all(void **state)
+static void a_leader_is_told_as_far_as_there_is_room(void **state)
 {
 	struct {
 		struct dblock_leader leader;
@@ -109,9 +109,16 @@ static void a_leader_is_seen_whole_or_not_at_all(void **state)
 	struct stage *s = *state;
 	struct dblock_error err = {0};
 
-	seen.leader.size = sizeof(seen.leader) - 8;
+	seen.leader.size = 1;
 	expect(E_INVALID, dblock_leader(s->client, "held", &seen.leader, &err));
 	message_has("DBLOCK_LEADER");
+	/* An older header's has fewer members: what follows it is not ours. */
+	seen.leader.size = offsetof(struct dblock_leader, token) + sizeof(seen.leader.token);
+	memset(seen.leader.value, 'x', 8);
+	expect(OK, dblock_leader(s->client, "held", &seen.leader, &err));
+	assert_int_equal(seen.leader.token, dblock_token(s->lock));
+	assert_memory_equal(seen.leader.value, "xxxxxxxx", 8);
+	seen.leader = (struct dblock_leader)DBLOCK_LEADER_INIT;
 	seen.leader.size = sizeof(seen);
 	expect(OK, dblock_leader(s->client, "held", &seen.leader, &err));
 	assert_int_equal(seen.leader.token, dblock_token(s->lock));
@@ -132,6 +139,23 @@ static void a_part_has_room_or_is_not_told(void **state)
 	assert_null(part.name);
 }
 
+static void what_was_reaped_is_told_as_far_as_there_is_room(void **state)
+{
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+
+	reaped.size = 0;
+	expect(E_INVALID, dblock_reap(s->client, NULL, &reaped, &err));
+	message_has("DBLOCK_REAPED_INIT");
+	reaped = (struct dblock_reaped)DBLOCK_REAPED_INIT;
+	reaped.locks_freed = reaped.sessions_deleted = 77;
+	reaped.size = offsetof(struct dblock_reaped, sessions_deleted);
+	expect(OK, dblock_reap(s->client, NULL, &reaped, &err));
+	assert_int_equal(reaped.locks_freed, 0);
+	assert_int_equal(reaped.sessions_deleted, 77);
+}
+
 /* Each initialiser of the headers stands there; that of a loss is db/lock/handle/loss.c's. */
 static void none_is_left_out(void **state)
 {
@@ -146,7 +170,8 @@ static void none_is_left_out(void **state)
 	names = popen(command, "r");
 	assert_non_null(names);
 	while (fscanf(names, "%127s", name) == 1) {
-		bool known = strcmp(name, "DBLOCK_LEADER") == 0 || strcmp(name, "DBLOCK_LOSS") == 0;
+		bool known = strcmp(name, "DBLOCK_LEADER") == 0 ||
+			     strcmp(name, "DBLOCK_LOSS") == 0 || strcmp(name, "DBLOCK_REAPED") == 0;
 
 		for (int i = 0; i < N; i++)
 			known = known || strcmp(name, all[i].name) == 0;
@@ -155,7 +180,7 @@ static void none_is_left_out(void **state)
 		found++;
 	}
 	assert_int_equal(pclose(names), 0);
-	assert_int_equal(found, N + 2);
+	assert_int_equal(found, N + 3);
 }
 
 int main(void)
@@ -164,7 +189,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(older_and_newer_headers, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(members_that_are_not_known, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(sizes_that_no_header_has, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_leader_is_seen_whole_or_not_at_all, set_up,
+		cmocka_unit_test_setup_teardown(what_was_reaped_is_told_as_far_as_there_is_room,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_leader_is_told_as_far_as_there_is_room, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_part_has_room_or_is_not_told, set_up, tear_down),
 		cmocka_unit_test(none_is_left_out),

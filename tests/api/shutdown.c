@@ -69,7 +69,7 @@ static void an_acquire_in_a_transaction_ends(void **state)
 static void new_ones_end_at_once(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	dblock_shutdown(s->client);

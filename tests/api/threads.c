@@ -135,7 +135,7 @@ static void use_locks(struct canceled *c)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error *err = &c->err;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_lock *lock;
 
 	options.lease_ms = 600000;

@@ -71,7 +71,7 @@ without_the_program()
 	grep -qx 'DBLOCK_WERROR:BOOL=OFF' alone/CMakeCache.txt || fail "warnings are errors by default"
 	cmake --build alone -j 2 >out 2>&1 || fail "the library alone does not build"
 	cmake --install alone --prefix "$PWD/installed" >out 2>&1 || fail "cannot be installed"
-	find installed >out
+	find installed ! -type d >out
 	for part in '/libdblock\.so$' '/libdblock\.a$' '/include/dblock/dblock\.h$' '/dblock\.pc$'; do
 		grep -q "$part" out || fail "nothing like $part was installed"
 	done

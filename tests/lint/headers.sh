@@ -14,6 +14,15 @@ header 'int dblock_x(int a);'
 clean headers
 header 'int dblock_x(size_t a);'
 caught headers 'include/dblock/x.h: does not compile alone as c -std=c99'
+header 'struct dblock_x {
+	int a;
+};'
+caught headers 'include/dblock/x.h:1: dblock_x has neither a size nor'
+header '/** A pair. Frozen. */
+struct dblock_x {
+	int a;
+};'
+clean headers
 header 'struct dblock_x { struct { int a; }; };'
 caught headers 'include/dblock/x.h: does not compile alone as c -std=c99'
 header 'int dblock_x(int class);'

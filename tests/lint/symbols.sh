@@ -31,6 +31,8 @@ good='int snprintf(char *, unsigned long, const char *, ...); static const char 
 caught symbols 'no objects of a build to look at'
 object base 'void *malloc(unsigned long); void *dbl_alloc(void) { return malloc(1); }'
 object lock "$good"
+mkdir -p build/include/dblock
+printf 'DBLOCK_API int dblock_x(void);\n' >include/dblock/x.h
 library 'int dblock_x(void) { return 1; }'
 clean symbols
 
@@ -66,4 +68,6 @@ planted 'static __thread int count; int dbl_x(void) { return count++; }' \
 planted 'int helper(void) { return 1; }' 'helper is global but begins with neither'
 object lock "$good"
 library 'int dblock_x(void) { return 1; } int dbl_y(void) { return 1; }'
-caught symbols 'libdblock.so: exports dbl_y'
+caught symbols 'libdblock.so: exports dbl_y, which no header declares'
+library 'int dbl_z(void) { return 1; }'
+caught symbols 'libdblock.so: does not export dblock_x'

@@ -110,7 +110,7 @@ static int pass(struct dbl_cli *cli, struct dbl_signals *signals)
 {
 	const struct options *o = cli->options;
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped = {0};
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	int rc, code;
 
 	if (!enter(cli, &code))

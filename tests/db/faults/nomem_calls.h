@@ -287,7 +287,7 @@ static inline int call_show_request(struct stage *s, struct dblock_error *err)
 static inline int call_reap(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 
 	options.purge_after_ms = -1;
 	return dblock_reap(s->client, &options, &reaped, err);

@@ -153,7 +153,7 @@ static int do_break_any(void *arg, struct dblock_error *err)
 
 static int do_reap(void *arg, struct dblock_error *err)
 {
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct actor *a = arg;
 
 	return dblock_reap(a->client, NULL, &reaped, err);

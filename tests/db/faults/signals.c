@@ -185,7 +185,7 @@ static void no_call_changes_the_mask(void **state)
 {
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_client *client;
 
 	(void)state;

@@ -53,7 +53,7 @@ static void with_ruin(struct stage *s)
 static int reap(struct dblock_client *client, struct dblock_error *err)
 {
 	struct dblock_reap_options how = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 
 	how.purge_after_ms = HOUR_MS;
 	return dblock_reap(client, &how, &reaped, err);

@@ -134,7 +134,7 @@ static void an_opening_after_the_close(void **state)
 	struct dblock_reap_options how = DBLOCK_REAP_OPTIONS_INIT;
 	struct scene *s = *state;
 	struct dblock_error err = {0};
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 
 	s->ttl_ms = TTL_MS;
 	hold_up(s, "session_open", do_open);

@@ -97,7 +97,7 @@ static void everything_works(void)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_reap_options all = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_lock *lock = take(a, "x");
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	busy(b, "x");

@@ -54,7 +54,7 @@ static void broken_permits_are_free(void **state)
 static struct dblock_reaped reap(struct dblock_client *client)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.purge_after_ms = -1;
@@ -105,7 +105,7 @@ static void what_rows_hold_is_not_purged(void **state)
 	struct scene *s = *state;
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_lock *lock = take_as(s->client, "x", DBLOCK_SHARED);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.purge_after_ms = 1000;

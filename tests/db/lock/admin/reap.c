@@ -25,7 +25,7 @@ static void what_a_dead_client_leaves_behind(void **state)
 {
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 1500);
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 	int64_t begun = clock_ms();
 
 	assert_true(puppet_takes(puppet, "x"));
@@ -58,7 +58,7 @@ static void a_suspect_is_watched_for_its_ttl(void **state)
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 1500);
 	int64_t begun = clock_ms();
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	assert_true(puppet_takes(puppet, "x"));
 	raw_exec(s->raw, "UPDATE dblock_session SET expires = {boot} - 60000000 WHERE id = '%s'",
@@ -81,7 +81,7 @@ static void a_suspect_that_beats_is_left_alone(void **state)
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, SLOWLY_MS(2500));
 	struct crew crew = {.n = 0};
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	assert_true(puppet_takes(puppet, "x"));
 	raw_exec(s->raw, "UPDATE dblock_session SET expires = {boot} - 60000000 WHERE id = '%s'",
@@ -101,7 +101,7 @@ static void leases_that_ended(void **state)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *ended, *lasting;
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	options.lease_ms = 600000;
 	expect(OK, dblock_try(s->client, "ended", &options, &ended, &err));
@@ -122,7 +122,7 @@ static void a_session_that_is_still_named(void **state)
 {
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 600000), *busy_one = puppet_new(NULL, 600000);
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	assert_true(puppet_takes(puppet, "x"));
 	assert_true(puppet_takes(busy_one, "y"));
@@ -155,7 +155,7 @@ static void names_long_unused(void **state)
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *held = take(s->client, "held");
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	is_free(s->client, "recent");
 	is_free(s->client, "old");

@@ -9,7 +9,7 @@ enum { TTL_MS = 3600000, DAY_MS = 86400000 };
 static struct dblock_reaped reap_to(struct dblock_client *client, bool works)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 	int rc;
 

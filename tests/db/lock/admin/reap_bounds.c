@@ -8,7 +8,7 @@
 static struct dblock_reaped reap_for(struct dblock_client *client, int64_t max_time_ms)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.max_time_ms = max_time_ms;
@@ -24,7 +24,7 @@ static void a_long_ttl_keeps_nothing_else(void **state)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *ended;
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	assert_true(puppet_takes(lives_long, "x"));
 	assert_true(puppet_takes(puppet, "y"));
@@ -53,7 +53,7 @@ static void passes_go_on_where_they_left_off(void **state)
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 1500);
 	int64_t begun;
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	assert_true(puppet_takes(puppet, "x"));
 	raw_exec(s->raw, "UPDATE dblock_session SET expires = {boot} - 60000000 WHERE id = '%s'",
@@ -80,7 +80,7 @@ static void a_clock_that_was_set_back(void **state)
 {
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 1000);
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 
 	if (!on_backend("sqlite")) {
 		assert_true(puppet_takes(puppet, "x"));
@@ -98,7 +98,7 @@ static void a_locked_row_among_others(void **state)
 {
 	struct scene *s = *state;
 	struct puppet *puppet = puppet_new(NULL, 600000);
-	struct dblock_reaped r;
+	struct dblock_reaped r = DBLOCK_REAPED_INIT;
 	struct raw *blocker;
 
 	if (on_backend("sqlite")) {

@@ -18,6 +18,7 @@ static void *reap(void *arg)
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 
 	options.purge_after_ms = 3600000;
+	r->reaped.size = sizeof(r->reaped);
 	r->rc = dblock_reap(r->client, &options, &r->reaped, &r->err);
 	return NULL;
 }
@@ -60,7 +61,7 @@ static void each_thing_is_done_once(void **state)
 	struct raw *raw = raw_open(NULL);
 	struct reaper reapers[REAPERS];
 	struct crew crew = {.n = 0};
-	struct dblock_reaped sum = {0};
+	struct dblock_reaped sum = DBLOCK_REAPED_INIT;
 	struct dblock_lock *held;
 
 	(void)state;
@@ -111,7 +112,7 @@ static void a_reaper_can_be_stopped(void **state)
 	struct puppet *puppet = puppet_new(NULL, 3600000);
 	struct raw *raw = raw_open(NULL);
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 	int asked = 0;
 

@@ -10,7 +10,7 @@ static inline struct dblock_reaped reap_once(void)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_client *client = client_new(0);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.max_time_ms = -1;

@@ -224,7 +224,7 @@ static void who_comes_back_is_told_first(void **state)
 	struct scene *s = *state;
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, 0);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	lives_long(s);
@@ -257,7 +257,7 @@ static void the_last_look_is_lost(void **state)
 	struct scene *s = *state;
 	struct spy *spy = spy_new();
 	struct dblock_client *client = spy_client(spy, 0);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	lives_long(s);

@@ -36,7 +36,7 @@ static inline int tear_down(void **state)
 
 static inline struct dblock_reaped reap(struct dblock_client *client)
 {
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	expect(OK, dblock_reap(client, NULL, &reaped, &err));

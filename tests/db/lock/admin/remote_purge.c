@@ -65,7 +65,7 @@ static void make(const struct stall *stall, struct raw *raw)
 static int64_t purge(struct dblock_client *client)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.purge_after_ms = -1;

@@ -87,7 +87,7 @@ static void a_locked_request_does_not_stop_a_heart(void **state)
 static void reap(struct scene *s, int64_t purge_after_ms)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.purge_after_ms = purge_after_ms;

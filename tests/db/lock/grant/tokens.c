@@ -28,7 +28,7 @@ static void set_floor(struct raw *raw, const char *token)
 static int64_t purge(struct dblock_client *client)
 {
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	options.purge_after_ms = -1;

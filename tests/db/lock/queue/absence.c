@@ -53,7 +53,7 @@ static void others_take_nothing(void **state)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct puppet *puppet = puppet_new(NULL, 500);
 	struct raw *raw = raw_open(NULL);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *none;
 

@@ -47,7 +47,7 @@ static void a_lease_of_another_boot(void **state)
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	struct raw *raw = raw_open(NULL);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	int64_t begun;
 
 	(void)state;
@@ -72,7 +72,7 @@ static void a_reaper_watches_it_too(void **state)
 	struct dblock_client *client = client_new(0);
 	struct puppet *puppet = puppet_new(NULL, 1500);
 	struct raw *raw = raw_open(NULL);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 	int64_t begun;
 

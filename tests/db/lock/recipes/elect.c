@@ -206,24 +206,6 @@ static void what_is_wrong_is_refused(void **state)
 	dblock_close(a);
 }
 
-/* No version has a smaller struct: the call is refused, and writes nothing. */
-static void a_smaller_struct_is_refused(void **state)
-{
-	struct dblock_client *a = client_new(0);
-	struct dblock_lock *lock = elect(a, "x", "value");
-	struct dblock_leader leader;
-	struct dblock_error err = {0};
-
-	(void)state;
-	memset(&leader, 'z', sizeof(leader));
-	leader.size = offsetof(struct dblock_leader, value);
-	expect(E_INVALID, dblock_leader(a, "x", &leader, &err));
-	message_has("size");
-	assert_int_equal(leader.value[0], 'z');
-	give(lock);
-	dblock_close(a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,7 +215,6 @@ int main(void)
 		cmocka_unit_test(a_campaign_lives_through_an_outage),
 		cmocka_unit_test(who_does_not_lead),
 		cmocka_unit_test(what_is_wrong_is_refused),
-		cmocka_unit_test(a_smaller_struct_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,7 @@ static void the_reaper_forgets(void **state)
 	struct dblock_reap_options options = DBLOCK_REAP_OPTIONS_INIT;
 	struct dblock_client *a = client_new(0);
 	struct raw *raw = raw_open(NULL);
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	(void)state;

@@ -151,7 +151,7 @@ static void mark_the_session_before(struct scene *s, struct dblock_lock *lock)
 
 static int64_t freed_by_the_reaper(struct scene *s)
 {
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 	struct dblock_error err = {0};
 
 	expect(OK, dblock_reap(s->b, NULL, &reaped, &err));

@@ -87,7 +87,7 @@ static void the_reaper_finishes_it(void **state)
 	struct raw *raw = raw_open(NULL);
 	struct dblock_lock *lock = take(a, "x");
 	struct dblock_error err = {0};
-	struct dblock_reaped reaped;
+	struct dblock_reaped reaped = DBLOCK_REAPED_INIT;
 
 	(void)state;
 	begin_break(b, "x");
