@@ -41,7 +41,7 @@ functions()
 functions "$src"/include/dblock/*.h* "$src"/cmake/*.cmake >declared
 # The changelog has a table of old names.
 sed '/^### Renamed/,/^### Added/d' "$src/CHANGELOG.md" >CHANGELOG.md
-grep -ohE '\bdblock_[a-z_0-9]+\(' CHANGELOG.md "$src"/README.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md "$src"/include/dblock/*.h |
+grep -ohE '\bdblock_[a-z_0-9]+\(' CHANGELOG.md "$src"/README.md "$src"/CONTRIBUTING.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
