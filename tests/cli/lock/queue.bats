@@ -213,7 +213,7 @@ b'"
 
 @test "--unfair takes what is free past who is in line; then it is his turn" {
   local ticket='' number=''
-  dblock run barged -- true
+  dblock run unfair -- true
   hold other
   # The row is in the queue by the living session of another lock; on SQLite the one who joins makes
   # the ticket.
@@ -221,9 +221,9 @@ b'"
     ticket='ticket,' number='1,'
   fi
   sql "INSERT INTO dblock_queue ($ticket name, nonce, session, thread, bell, since)
-    SELECT $number 'barged', 77, session, 1, '', 0 FROM dblock_lock WHERE name = 'other'"
-  sql "UPDATE dblock_lock SET queued = true, queue_version = queue_version + 1 WHERE name = 'barged'"
-  run -0 dblock run -n --unfair barged -- true
-  run -75 dblock run -n --unfair barged -- true
-  equal "$(json barged pid)" "$keeper"
+    SELECT $number 'unfair', 77, session, 1, '', 0 FROM dblock_lock WHERE name = 'other'"
+  sql "UPDATE dblock_lock SET queued = true, queue_version = queue_version + 1 WHERE name = 'unfair'"
+  run -0 dblock run -n --unfair unfair -- true
+  run -75 dblock run -n --unfair unfair -- true
+  equal "$(json unfair pid)" "$keeper"
 }
