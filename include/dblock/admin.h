@@ -72,6 +72,8 @@ struct dblock_holder {
 	const struct dblock_taken *taken;
 	/** Of a session: what is known on this machine of the process that holds it (alive.h). */
 	enum dblock_process process;
+	int64_t held_ms; /**< from acquired_us until it was read; of a free lock, too. INT64_MIN:
+			      unknown */
 };
 
 /** Called for each grant found. Not 0 ends the listing, which then returns that number. */

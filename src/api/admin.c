@@ -85,6 +85,7 @@ static int tell(void *ctx, const struct dbl_holder *h)
 		.request = h->requester ? &h->requester->request : NULL,
 		.taken = h->taken ? &taken : NULL,
 		.process = process_of(h),
+		.held_ms = h->acquired ? to_ms(h->now - h->acquired) : INT64_MIN,
 	};
 
 	return audience->found(audience->arg, &holder);

@@ -217,7 +217,7 @@ static void what_is_shown_of_a_holder(void **state)
 	struct timespec now;
 	char host[256];
 	struct shown s;
-	int64_t token;
+	int64_t token, read_ms;
 
 	(void)state;
 	gethostname(host, sizeof(host));
@@ -240,6 +240,10 @@ static void what_is_shown_of_a_holder(void **state)
 	assert_true(llabs(s.h.acquired_us / 1000000 - now.tv_sec) < 60);
 	assert_true(llabs(s.h.expires_us / 1000000 - now.tv_sec) < 90);
 	assert_true(s.h.left_ms > 0 && s.h.left_ms <= 30000);
+	assert_true(s.h.held_ms >= 0 && s.h.held_ms < 60000);
+	/* Both are from the one time of the reading. */
+	read_ms = s.h.expires_us / 1000 - s.h.left_ms;
+	assert_true(llabs(s.h.acquired_us / 1000 + s.h.held_ms - read_ms) <= 3);
 	give(lock);
 
 	s = show(client, "x");

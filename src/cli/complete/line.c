@@ -56,7 +56,7 @@ static void take_option(struct dbl_line *line, const struct dbl_arg *arg, const 
 		return;
 	if (value)
 		take_value(line, arg, value);
-	else
+	else if (dbl_arg_wants_word(arg))
 		line->pending = arg;
 }
 

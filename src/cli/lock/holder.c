@@ -10,24 +10,8 @@
 
 #include "cli/ui/print.h"
 
-const char *const dbl_holder_heads[] = {"NAME",  "HELD", "BY",   "TOKEN", "SINCE",
-					"UNTIL", "LEFT", "MODE", NULL};
-
-/* In a word, why the lock is taken; an operator wants to know if its session is gone. */
-static const char *held(const struct dblock_holder *h)
-{
-	switch (h->hold) {
-	case DBLOCK_HOLD_FREE:
-		return "free";
-	case DBLOCK_HOLD_SESSION:
-		return h->session_dead ? "dead" : h->session_missing ? "missing" : "session";
-	case DBLOCK_HOLD_LEASE:
-		return "lease";
-	case DBLOCK_HOLD_MINIMUM:
-		return "minimum";
-	}
-	return "?";
-}
+const char *const dbl_holder_heads[] = {"NAME",  DBL_HELD_HEAD, "BY",   "TOKEN", "SINCE",
+					"UNTIL", "LEFT",        "MODE", NULL};
 
 /* Is there such a process here that runs a program? A zombie does not; what cannot be told is taken for
  * true: on a host by another name, as in a container, the number is another process's. */
@@ -71,28 +55,27 @@ static const char *explained(const struct dblock_holder *h)
 	return "?";
 }
 
-static void who(const struct dblock_holder *h, char *text, size_t size)
+void dbl_holder_who(const struct dblock_holder *h, char text[DBL_WHO_TEXT])
 {
 	if (h->pid)
-		snprintf(text, size, "%s:%" PRId64, h->host[0] ? h->host : "?", h->pid);
+		snprintf(text, DBL_WHO_TEXT, "%s:%" PRId64, h->host[0] ? h->host : "?", h->pid);
 	else
-		snprintf(text, size, "%s", h->host[0] ? h->host : "-");
+		snprintf(text, DBL_WHO_TEXT, "%s", h->host[0] ? h->host : "-");
 }
 
 int dbl_holder_row(void *table, const struct dblock_holder *h)
 {
-	char by[300], token[32], mode[DBL_MODE_TEXT];
+	char by[DBL_WHO_TEXT], token[32], mode[DBL_MODE_TEXT];
 	char since[DBL_TIME_TEXT], until[DBL_TIME_TEXT], left[DBL_TIME_TEXT];
 
-	who(h, by, sizeof(by));
+	dbl_holder_who(h, by);
 	snprintf(token, sizeof(token), "%" PRId64, h->token);
 	dbl_time_local(h->acquired_us, since);
 	dbl_time_local(h->expires_us, until);
 	dbl_time_left(h->expires_us ? h->left_ms : INT64_MIN, left);
 	dbl_mode_text(h->mode, h->permits, h->capacity, mode, sizeof(mode));
-	/* A table tells that the grant is being taken away: soon another one holds the lock. */
-	return dbl_table_add(table, h->name, h->taken ? "leaving" : held(h), by, token, since,
-			     until, left, mode);
+	return dbl_table_add(table, h->name, dbl_holder_state(h), by, token, since, until, left,
+			     mode);
 }
 
 /* The object for a process that asks for the grant, or takes it away. */
@@ -143,7 +126,7 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	json_t *object = json_object();
 
 	dbl_json_text(object, "name", h->name);
-	dbl_json_text(object, "held", held(h));
+	dbl_json_text(object, "held", dbl_holder_held(h));
 	dbl_json_number(object, "token", h->token);
 	dbl_json_text(object, "host", h->host);
 	dbl_json_number(object, "pid", h->pid);
@@ -153,9 +136,9 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	dbl_json_text(object, "session", h->session);
 	dbl_json_text(object, "process", process_name(h));
 	dbl_json_time(object, "acquired", h->acquired_us);
+	dbl_json_ms(object, "held_ms", h->held_ms);
 	dbl_json_time(object, "expires", h->expires_us);
-	json_object_set_new(object, "left_ms",
-			    h->left_ms == INT64_MIN ? json_null() : json_integer(h->left_ms));
+	dbl_json_ms(object, "left_ms", h->left_ms);
 	dbl_json_number(object, "waiting", h->waiting);
 	dbl_json_text(object, "value", h->value);
 	dbl_mode_json(object, h->hold != DBLOCK_HOLD_FREE, h->mode, h->permits, h->capacity);
@@ -239,9 +222,9 @@ static int taken_lines(const struct dblock_taken *t)
 int dbl_holder_lines(const struct dblock_holder *h)
 {
 	bool is_free = h->hold == DBLOCK_HOLD_FREE;
-	char by[300];
+	char by[DBL_WHO_TEXT];
 
-	who(h, by, sizeof(by));
+	dbl_holder_who(h, by);
 	return line("name:", h->name) || line("held:", explained(h)) || mode_line(h) ||
 	       number_line("token:", h->token) || line(is_free ? "last by:" : "by:", by) ||
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||

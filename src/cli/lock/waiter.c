@@ -7,20 +7,10 @@
 #include "cli/ui/duration.h"
 #include "cli/ui/print.h"
 
-const char *const dbl_waiter_heads[] = {"NAME", "PLACE",   "BY",   "APP", "SINCE",
-					"FOR",  "SESSION", "MODE", NULL};
-const char *const dbl_waiter_heads_of_one[] = {"PLACE",   "BY",   "APP",   "SINCE", "FOR",
-					       "SESSION", "MODE", "VALUE", NULL};
-
-/* The state of the waiter's session. */
-static const char *session(const struct dblock_waiter *w)
-{
-	if (w->session_missing)
-		return "missing";
-	if (w->session_dead)
-		return "dead";
-	return w->session_late ? "late" : "alive";
-}
+const char *const dbl_waiter_heads[] = {"NAME", "PLACE",          "BY",   "APP", "SINCE",
+					"FOR",  DBL_SESSION_HEAD, "MODE", NULL};
+const char *const dbl_waiter_heads_of_one[] = {"PLACE",          "BY",   "APP",   "SINCE", "FOR",
+					       DBL_SESSION_HEAD, "MODE", "VALUE", NULL};
 
 int dbl_waiter_row(void *table, const struct dblock_waiter *w)
 {
@@ -36,8 +26,9 @@ int dbl_waiter_row(void *table, const struct dblock_waiter *w)
 	dbl_duration_text(w->waiting_ms, age);
 	dbl_mode_text(w->mode, w->permits, w->capacity, mode, sizeof(mode));
 	if (((struct dbl_table *)table)->heads == dbl_waiter_heads_of_one)
-		return dbl_table_add(table, place, by, app, since, age, session(w), mode, w->value);
-	return dbl_table_add(table, w->name, place, by, app, since, age, session(w), mode);
+		return dbl_table_add(table, place, by, app, since, age, dbl_waiter_state(w), mode,
+				     w->value);
+	return dbl_table_add(table, w->name, place, by, app, since, age, dbl_waiter_state(w), mode);
 }
 
 json_t *dbl_waiter_json(const struct dblock_waiter *w)
@@ -52,7 +43,7 @@ json_t *dbl_waiter_json(const struct dblock_waiter *w)
 	dbl_json_number(object, "thread", w->thread);
 	dbl_json_text(object, "app", w->app);
 	dbl_json_text(object, "session", w->session);
-	dbl_json_text(object, "session_state", session(w));
+	dbl_json_text(object, "session_state", dbl_waiter_state(w));
 	dbl_json_time(object, "since", w->since_us);
 	dbl_json_number(object, "waiting_ms", w->waiting_ms);
 	json_object_set_new(object, "lease_ms",

@@ -24,10 +24,30 @@ void dbl_mode_text(enum dblock_mode, int64_t permits, int64_t capacity, char *te
 /* Set mode, permits and capacity of an object; null if it is not held. */
 void dbl_mode_json(json_t *object, bool held, enum dblock_mode, int64_t permits, int64_t capacity);
 
+/* ---- states: state.c ------------------------------------------------------------------------- */
+
+/* What `ls` says of a grant: session, lease, minimum, dead, missing, leaving, free; */
+const char *dbl_holder_state(const struct dblock_holder *);
+/* the same, but `leaving`; */
+const char *dbl_holder_held(const struct dblock_holder *);
+/* and of who waits: alive, late, dead, missing. */
+const char *dbl_waiter_state(const struct dblock_waiter *);
+
+/* The heads of their columns. */
+#define DBL_HELD_HEAD    "HELD"
+#define DBL_SESSION_HEAD "SESSION"
+
+/* Begins the colour of such a word; "" if it is usual. */
+const char *dbl_state_color(const char *state);
+
 /* ---- holders: holder.c ----------------------------------------------------------------------- */
 
 /* The columns that dbl_holder_row() fills. */
 extern const char *const dbl_holder_heads[];
+
+/* "host:pid", or as much of it as is known. */
+enum { DBL_WHO_TEXT = 300 };
+void dbl_holder_who(const struct dblock_holder *, char text[DBL_WHO_TEXT]);
 
 /* For dblock_list(): add a row to a struct dbl_table. */
 int dbl_holder_row(void *table, const struct dblock_holder *);

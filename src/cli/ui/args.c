@@ -5,7 +5,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ struct parser {
 	char **argv;
 	char *message;
 	struct option longs[ARGS_MAX + 1];
-	char shorts[2 + 2 * ARGS_MAX + 1];
+	char shorts[2 + 3 * ARGS_MAX + 1];
 	int n;
 };
 
@@ -37,9 +36,16 @@ static int wrong(const struct parser *p, const char *fmt, ...)
 	return -1;
 }
 
+bool dbl_arg_wants_word(const struct dbl_arg *arg)
+{
+	return arg->kind != DBL_ARG_FLAG && arg->kind != DBL_ARG_MAYBE_DURATION;
+}
+
 static void add(struct parser *p, const struct dbl_arg *arg)
 {
-	int has = arg->kind == DBL_ARG_FLAG ? no_argument : required_argument;
+	int has = dbl_arg_wants_word(arg)     ? required_argument
+		  : arg->kind == DBL_ARG_FLAG ? no_argument
+					      : optional_argument;
 	size_t len = strlen(p->shorts);
 
 	if (p->n == ARGS_MAX)
@@ -47,7 +53,9 @@ static void add(struct parser *p, const struct dbl_arg *arg)
 	p->longs[p->n++] = (struct option){arg->name, has, NULL, 0};
 	if (arg->letter)
 		snprintf(p->shorts + len, sizeof(p->shorts) - len, "%c%s", arg->letter,
-			 has == required_argument ? ":" : "");
+			 has == required_argument   ? ":"
+			 : has == optional_argument ? "::"
+						    : "");
 }
 
 /* Prepare getopt_long()'s tables. "+": stop at the first operand; ":": errors are reported here. */
@@ -149,6 +157,12 @@ static int store(const struct parser *p, const struct dbl_arg *arg, void *into, 
 		return 0;
 	case DBL_ARG_NUMBER:
 		return store_number(p, arg, value, (int64_t *)(void *)at);
+	case DBL_ARG_MAYBE_DURATION:
+		if (!value) {
+			*(int64_t *)(void *)at = DBL_NO_VALUE;
+			return 0;
+		}
+		/* fall through */
 	case DBL_ARG_DURATION:
 		return store_duration(p, arg, value, (int64_t *)(void *)at);
 	case DBL_ARG_TOKEN:
@@ -262,9 +276,14 @@ void dbl_args_help(FILE *out, const struct dbl_arg *arg)
 	char left[40];
 
 	for (; arg && arg->name; arg++) {
-		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", arg->letter ? '-' : ' ',
+		bool maybe = arg->value && !dbl_arg_wants_word(arg);
+
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s%s", arg->letter ? '-' : ' ',
 			 arg->letter ? arg->letter : ' ', arg->letter ? "," : " ", arg->name,
-			 arg->value ? " " : "", arg->value ? arg->value : "");
+			 maybe        ? "[="
+			 : arg->value ? " "
+				      : "",
+			 arg->value ? arg->value : "", maybe ? "]" : "");
 		fprintf(out, "  %-30s %s\n", left, arg->help);
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef DBL_CLI_ARGS_H
 #define DBL_CLI_ARGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,11 +15,13 @@ enum dbl_arg_kind {
 	DBL_ARG_TEXT,     /* const char * */
 	DBL_ARG_NUMBER,   /* int64_t */
 	DBL_ARG_DURATION, /* int64_t, milliseconds */
-	DBL_ARG_TOKEN,    /* int64_t, positive */
-	DBL_ARG_TEXTS,    /* struct dbl_texts: each time that it is given adds one */
+	/* The same, but the value may be left out: then DBL_NO_VALUE. */
+	DBL_ARG_MAYBE_DURATION,
+	DBL_ARG_TOKEN, /* int64_t, positive */
+	DBL_ARG_TEXTS, /* struct dbl_texts: each time that it is given adds one */
 };
 
-enum { DBL_TEXTS_MAX = 63 };
+enum { DBL_TEXTS_MAX = 63, DBL_NO_VALUE = -1 };
 
 struct dbl_texts {
 	const char *text[DBL_TEXTS_MAX];
@@ -69,6 +72,9 @@ struct dbl_words {
 	char **word; /* ends with NULL */
 	int count;
 };
+
+/* Has it a value in the next word, if none stands in its own? */
+bool dbl_arg_wants_word(const struct dbl_arg *);
 
 /* Parse a command line by tables, any of which may have args == NULL. argv[0] is skipped. The words
  * are moved to the beginning of argv. On a mistake, message[] tells which, and the result is not

@@ -20,6 +20,11 @@ void dbl_json_number(json_t *object, const char *key, int64_t number)
 	json_object_set_new(object, key, json_integer(number));
 }
 
+void dbl_json_ms(json_t *object, const char *key, int64_t ms)
+{
+	json_object_set_new(object, key, ms == INT64_MIN ? json_null() : json_integer(ms));
+}
+
 void dbl_json_time(json_t *object, const char *key, int64_t us)
 {
 	char text[DBL_TIME_TEXT];

@@ -3,6 +3,7 @@
 #ifndef DBL_CLI_PRINT_H
 #define DBL_CLI_PRINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,27 @@ size_t dbl_text_width(const char *text);
 
 /* Cut the text before it takes more than so many columns. */
 void dbl_text_cut(char *text, size_t columns);
+
+/* Does the text fit the pattern? As the library's: `*` any text, `?` one character, `\` takes the next
+ * one as it is. */
+bool dbl_text_fits(const char *text, const char *pattern);
+
+/* ---- the terminal that stdout is, and its colours: screen.c ---------------------------------- */
+
+/* Is it one, and not one that is not named, or says that it is dumb? */
+bool dbl_screen_can_move(void);
+
+/* false: it is none, or does not know. */
+bool dbl_screen_size(size_t *columns, size_t *rows);
+
+enum dbl_color { DBL_COLOR_OFF, DBL_COLOR_ON, DBL_COLOR_UNKNOWN };
+
+/* What --color says: auto (or NULL), always, never. By itself only on a terminal that has colours,
+ * and not with $NO_COLOR. */
+enum dbl_color dbl_color_read(const char *when);
+
+/* The end of whatever a colour begins. */
+#define DBL_COLOR_END "\033[m"
 
 /* ---- times, for people and for machines: times.c -------------------------------------------- */
 
@@ -48,13 +70,19 @@ struct dbl_table {
 	size_t count, room;
 	const char *spare; /* the head of a column that is left out if all its cells are `usual` */
 	const char *usual;
+	/* Begins the colour of each cell below this head, "" for none; NULL: there are no colours. */
+	const char *painted;
+	const char *(*paint)(const char *cell);
+	size_t width;  /* of the screen, where rows are cut; 0: they are not */
+	size_t height; /* print at most so many lines; 0: all */
 };
 
 /* Add a row: as many texts as there are columns, copied, and made safe for a terminal. -1: there is
  * no memory. */
 int dbl_table_add(struct dbl_table *, ...);
 
-/* Print heads and cells on stdout, or nothing if there are no cells; and free them. */
+/* Print heads and cells on stdout, or nothing if there are no cells; and free them. What is beyond the
+ * height is counted in the last line. */
 void dbl_table_print(struct dbl_table *);
 
 /* ---- JSON objects, one per line: json.c ------------------------------------------------------ */
@@ -63,6 +91,9 @@ void dbl_table_print(struct dbl_table *);
 void dbl_json_text(json_t *object, const char *key, const char *text);
 
 void dbl_json_number(json_t *object, const char *key, int64_t number);
+
+/* Set a duration; null for INT64_MIN, which means unknown. */
+void dbl_json_ms(json_t *object, const char *key, int64_t ms);
 
 /* Set `<key>_us` as a number and `<key>` as ISO 8601; null if us is 0. */
 void dbl_json_time(json_t *object, const char *key, int64_t us);

@@ -137,3 +137,44 @@ void dbl_text_cut(char *text, size_t columns)
 
 	text[measure(text, columns, &width)] = '\0';
 }
+
+static size_t step(const char *text)
+{
+	uint32_t c;
+	size_t n = next(text, &c);
+
+	return n ? n : 1;
+}
+
+/* Does the text's first character fit the pattern's? *length: the bytes of that in the pattern. */
+static bool same(const char *text, const char *pattern, size_t *length)
+{
+	size_t n = step(text), escape = *pattern == '\\' && pattern[1];
+
+	*length = *pattern == '?' ? 1 : escape + n;
+	return *pattern == '?' || (*pattern && strncmp(text, pattern + escape, n) == 0);
+}
+
+bool dbl_text_fits(const char *text, const char *pattern)
+{
+	/* It is enough to go back to the last star. */
+	const char *star = NULL, *eaten = NULL;
+	size_t n;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = ++pattern;
+			eaten = text;
+		} else if (same(text, pattern, &n)) {
+			pattern += n;
+			text += step(text);
+		} else if (star) {
+			eaten += step(eaten);
+			text = eaten;
+			pattern = star;
+		} else {
+			return false;
+		}
+	}
+	return pattern[strspn(pattern, "*")] == '\0';
+}

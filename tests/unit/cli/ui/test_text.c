@@ -55,11 +55,34 @@ static void cuts(void **unused)
 	       2, "a\xff");
 }
 
+static void patterns(void **unused)
+{
+	(void)unused;
+	assert_true(dbl_text_fits("", ""));
+	assert_true(dbl_text_fits("", "*"));
+	assert_false(dbl_text_fits("", "?"));
+	assert_false(dbl_text_fits("a", ""));
+	assert_true(dbl_text_fits("web-1", "web-?"));
+	assert_false(dbl_text_fits("web-12", "web-?"));
+	assert_true(dbl_text_fits("web-" WIDE, "web-?"));
+	assert_true(dbl_text_fits("aXbXc", "a*X*c"));
+	assert_true(dbl_text_fits("abab", "*ab"));
+	assert_false(dbl_text_fits("abac", "*ab"));
+	assert_true(dbl_text_fits("a*b", "a\\*b"));
+	assert_false(dbl_text_fits("axb", "a\\*b"));
+	assert_true(dbl_text_fits("a\\", "a\\"));
+	assert_true(dbl_text_fits("[a]", "[a]"));
+	/* No way back but to the last star. */
+	assert_false(dbl_text_fits("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+				   "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(widths),
 		cmocka_unit_test(cuts),
+		cmocka_unit_test(patterns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
