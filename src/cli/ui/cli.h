@@ -147,6 +147,7 @@ extern const struct dbl_command dbl_command_renew;
 extern const struct dbl_command dbl_command_release;
 extern const struct dbl_command dbl_command_leader;
 extern const struct dbl_command dbl_command_ls;
+extern const struct dbl_command dbl_command_top;
 extern const struct dbl_command dbl_command_show;
 extern const struct dbl_command dbl_command_graph;
 extern const struct dbl_command dbl_command_request;

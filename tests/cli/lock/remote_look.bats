@@ -33,7 +33,7 @@ look() {
   dblock -u "$theirs" "$@"
 }
 
-@test "ls, show, leader and graph want the right to read, and leave nothing behind" {
+@test "ls, top, show, leader and graph want the right to read, and leave nothing behind" {
   local token before
   token=$(dblock acquire seen --lease 1h --value 'for all to see')
   before=$(sql "SELECT count(*) FROM dblock_session")
@@ -48,6 +48,11 @@ look() {
   run -0 look leader seen
   contains "$output" "$token"
   run -0 look graph
+  run -0 look ls --sort age --older 1ms
+  contains "$output" seen
+  run -0 look top -b -n 1
+  contains "$output" "Held: 1, 0 dead, 0 missing"
+  [[ $output =~ seen\ +lease ]]
   equal "$(sql "SELECT count(*) FROM dblock_session")" "$before"
 }
 
