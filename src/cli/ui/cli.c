@@ -50,7 +50,8 @@ void dbl_command_name(const struct dbl_command *group, const struct dbl_command 
 		 command ? command->name : "");
 }
 
-static void print_json(const struct dbl_cli *cli, const char *kind, const char *text)
+/* rc: an outcome of the library; DBLOCK_OK: there was none. */
+static void print_json(const struct dbl_cli *cli, const char *kind, int rc, const char *text)
 {
 	json_t *object = json_object();
 	char name[DBL_COMMAND_NAME], *line;
@@ -58,6 +59,7 @@ static void print_json(const struct dbl_cli *cli, const char *kind, const char *
 	dbl_command_name(cli->group, cli->command, name);
 	dbl_json_text(object, "command", name);
 	dbl_json_text(object, kind, text);
+	dbl_json_text(object, "code", rc ? dblock_outcome_name(rc) : NULL);
 	line = json_dumps(object, JSON_COMPACT);
 	fprintf(stderr, "%s\n", line ? line : "{}");
 	json_decref(object);
@@ -66,15 +68,15 @@ static void print_json(const struct dbl_cli *cli, const char *kind, const char *
 
 /* Print one line on stderr, safe for a terminal whatever names and messages contain; with --json an
  * object. kind: "error" or "note". */
-static __attribute__((format(printf, 3, 0))) void say(const struct dbl_cli *cli, const char *kind,
-						      const char *fmt, va_list args)
+static __attribute__((format(printf, 4, 0))) void say(const struct dbl_cli *cli, const char *kind,
+						      int rc, const char *fmt, va_list args)
 {
 	char name[DBL_COMMAND_NAME], *line = NULL, *safe;
 
 	if (vasprintf(&line, fmt, args) < 0)
 		return;
 	if (cli->json) {
-		print_json(cli, kind, line);
+		print_json(cli, kind, rc, line);
 		free(line);
 		return;
 	}
@@ -90,7 +92,7 @@ void dbl_cli_error(const struct dbl_cli *cli, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(cli, "error", fmt, args);
+	say(cli, "error", DBLOCK_OK, fmt, args);
 	va_end(args);
 }
 
@@ -101,7 +103,7 @@ void dbl_cli_note(const struct dbl_cli *cli, const char *fmt, ...)
 	if (cli->quiet)
 		return;
 	va_start(args, fmt);
-	say(cli, "note", fmt, args);
+	say(cli, "note", DBLOCK_OK, fmt, args);
 	va_end(args);
 }
 
@@ -111,7 +113,7 @@ int dbl_cli_usage(const struct dbl_cli *cli, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(cli, "error", fmt, args);
+	say(cli, "error", DBLOCK_E_INVALID, fmt, args);
 	va_end(args);
 	dbl_command_name(cli->group, cli->command, name);
 	if (!cli->json)
@@ -126,14 +128,25 @@ int dbl_cli_exit(const struct dbl_cli *cli, int rc)
 	return dbl_exit_for(rc, top && top->exits_of_migrate);
 }
 
+/* Say what became of a call: an outcome that is to be expected is a note. */
+static __attribute__((format(printf, 3, 4))) void say_outcome(const struct dbl_cli *cli, int rc,
+							      const char *fmt, ...)
+{
+	va_list args;
+
+	if (rc > 0 && cli->quiet)
+		return;
+	va_start(args, fmt);
+	say(cli, rc > 0 ? "note" : "error", rc, fmt, args);
+	va_end(args);
+}
+
 int dbl_cli_ended(const struct dbl_cli *cli, int rc, const struct dblock_error *err)
 {
 	const char *text = err->message[0] ? err->message : dblock_outcome_text(rc);
 
-	if (rc > 0)
-		dbl_cli_note(cli, "%s", text);
-	else if (rc < 0)
-		dbl_cli_error(cli, "%s", text);
+	if (rc)
+		say_outcome(cli, rc, "%s", text);
 	return dbl_cli_exit(cli, rc);
 }
 
@@ -227,7 +240,7 @@ int dbl_cli_not_opened(const struct dbl_cli *cli, int rc, const struct dblock_er
 	/* The message names the source of the URL, if that is not this command line. */
 	if (rc >= 0 || !cli->url_from || !err->message[0])
 		return dbl_cli_ended(cli, rc, err);
-	dbl_cli_error(cli, "%s (the URL is that of %s)", err->message, cli->url_from);
+	say_outcome(cli, rc, "%s (the URL is that of %s)", err->message, cli->url_from);
 	return dbl_cli_exit(cli, rc);
 }
 
