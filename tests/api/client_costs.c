@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many connections and threads a client has, as README.md and docs/user/api.md say. */
+/* How many connections and threads a client has, as docs/user/guarantees.md and docs/user/api.md say. */
 #include <dirent.h>
 
 #include "support/steps.h"

@@ -64,8 +64,8 @@ prepare()
 checked=0
 failed=0
 cd "$DBLOCK_TEST_TMP"
-for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*/*.md \
-	"$DBLOCK_SOURCE_DIR"/docs/*/*/*.md; do
+for document in "$DBLOCK_SOURCE_DIR"/README.md "$DBLOCK_SOURCE_DIR"/docs/*.md \
+	"$DBLOCK_SOURCE_DIR"/docs/*/*.md "$DBLOCK_SOURCE_DIR"/docs/*/*/*.md; do
 	name=$(echo "${document#"$DBLOCK_SOURCE_DIR"/}" | tr / _)
 	mkdir "$name"
 	(cd "$name" && prepare "$document")

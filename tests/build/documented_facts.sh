@@ -41,12 +41,13 @@ functions()
 functions "$src"/include/dblock/*.h* "$src"/cmake/*.cmake >declared
 # The changelog has a table of old names.
 sed '/^### Renamed/,/^### Added/d' "$src/CHANGELOG.md" >CHANGELOG.md
-grep -ohE '\bdblock_[a-z_0-9]+\(' CHANGELOG.md "$src"/README.md "$src"/CONTRIBUTING.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md "$src"/include/dblock/*.h |
+set -- CHANGELOG.md "$src"/README.md "$src"/CONTRIBUTING.md "$src"/docs/*.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md
+grep -ohE '\bdblock_[a-z_0-9]+\(' "$@" "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
 grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
-	"$src"/*.md "$src"/docs/*/*.md "$src"/docs/*/*/*.md | tr -d '`' |
+	"$@" | tr -d '`' |
 	awk '{ split("sqlite postgresql mysql", dialects)
 		for (i in dialects) { path = $0; sub("<dialect>", dialects[i], path); print path } }' |
 	sort -u >paths
@@ -70,7 +71,8 @@ has()
 	grep -q "$2" "$tests/$1"
 }
 
-sed -n '/^### What this version does not do/,/^## /p' "$src/README.md" | grep '^- ' >lines
+limits=docs/user/guarantees.md
+sed -n '/^## What this version does not do/,$p' "$src/$limits" | grep '^- ' >lines
 while read -r line; do
 	case $line in
 	*'pooler in transaction mode'*)
@@ -82,7 +84,7 @@ while read -r line; do
 	*'A break by '*force*) has cli/lock/break.bats 'break --force does not wait' ;;
 	*'ends its command before'*) has cli/run/guardian.bats '@test' ;;
 	*) false ;;
-	esac || wrong "README.md: no test says that it is so: $line"
+	esac || wrong "$limits: no test says that it is so: $line"
 done <lines
-[ -s lines ] || wrong "README.md does not say what this version does not do"
+[ -s lines ] || wrong "$limits does not say what this version does not do"
 exit $failed
