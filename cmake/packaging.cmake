@@ -66,7 +66,7 @@ install(DIRECTORY migrations DESTINATION ${CMAKE_INSTALL_DATADIR}/dblock)
 # What the headers point to, and what that points to, laid out as it is here.
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  PATTERN man EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN "*.in" EXCLUDE)
+  PATTERN man EXCLUDE PATTERN site EXCLUDE PATTERN CMakeLists.txt EXCLUDE PATTERN "*.in" EXCLUDE)
 
 # A page of section 3 for each public function, made of the comment above it.
 find_program(DBLOCK_AWK NAMES mawk gawk awk)
