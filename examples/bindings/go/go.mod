@@ -1,0 +1,3 @@
+module example.org/dblock
+
+go 1.19
