@@ -128,7 +128,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_release(struct dblock_tx *tx, struct d
  * @retval DBLOCK_E_INVALID also: it is held by this thread, or owner; or mode is not exclusive
  * @retval DBLOCK_E_UNAVAILABLE also: on SQLite, the client's session has ended, since the
  *                          transaction has had the file for so long: roll back, and begin anew
- * @retval other            as dblock_fence(), but STALE and LOCKED
+ * @retval other            as dblock_fence(), but STALE and BLOCKED
  * Blocks for at most wait_ms. Six round trips on a server if it is free.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_acquire(struct dblock_tx *tx,
