@@ -75,7 +75,7 @@ without_the_program()
 	for part in '/libdblock\.so$' '/libdblock\.a$' '/include/dblock/dblock\.h$' '/dblock\.pc$'; do
 		grep -q "$part" out || fail "nothing like $part was installed"
 	done
-	for part in '/bin' '/man1' '/reaper'; do
+	for part in '/bin/' '/man1/' '/reaper/'; do
 		! grep -q "$part" out || fail "$part was installed, without the program"
 	done
 	unset PKG_CONFIG_LIBDIR
