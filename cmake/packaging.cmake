@@ -18,7 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/dblockConfig.cmake
   ${PROJECT_BINARY_DIR}/dblockConfigVersion.cmake cmake/dblock_embed_migrations.cmake DESTINATION ${package_dir})
 
 install(DIRECTORY include/dblock ${PROJECT_BINARY_DIR}/include/dblock
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # dblock.pc. The client libraries and nettle stand in Libs.private, not in Requires.private: that would make
 # even `pkg-config --cflags dblock` ask for their development files.

@@ -20,3 +20,9 @@ caught budgets 'src/base/x.c:1: dbl_x() has 61 lines'
 function_of 60 >src/base/x.c
 yes '/* */' | head -n 351 >src/base/y.h
 caught budgets 'src/base/y.h:351: has 351 lines'
+rm src/base/y.h
+function_of 61 >src/base/x.cpp
+caught budgets 'src/base/x.cpp:1: dbl_x() has 61 lines'
+rm src/base/x.cpp
+yes '/* */' | head -n 351 >src/base/y.hpp
+caught budgets 'src/base/y.hpp:351: has 351 lines'

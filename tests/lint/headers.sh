@@ -27,3 +27,19 @@ header 'struct dblock_x { struct { int a; }; };'
 caught headers 'include/dblock/x.h: does not compile alone as c -std=c99'
 header 'int dblock_x(int class);'
 caught headers 'include/dblock/x.h: does not compile alone as c++ -std=c++11'
+header 'int dblock_x(int a);'
+mkdir include/dblock/hpp
+header_hpp()
+{
+	echo "$1" >include/dblock/hpp/y.hpp
+}
+header_hpp '#include <string>
+inline std::string dblock_y() { return {}; }'
+clean headers
+header_hpp 'inline std::string dblock_y() { return {}; }'
+caught headers 'include/dblock/hpp/y.hpp: does not compile alone as c++ -std=c++17'
+header_hpp '#include <memory>
+inline void dblock_y(std::auto_ptr<int>) {}'
+caught headers 'include/dblock/hpp/y.hpp: does not compile alone as c++ -std=c++17'
+header_hpp 'inline long dblock_y(long a) { return (short)a; }'
+caught headers 'include/dblock/hpp/y.hpp: does not compile alone as c++ -std=c++2b'
