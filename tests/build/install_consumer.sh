@@ -62,6 +62,9 @@ END
 	if [ -e "$DBLOCK_SOURCE_DIR/examples/hello.c" ]; then
 		cc -std=c99 -o hello "$DBLOCK_SOURCE_DIR/examples/hello.c" \
 			$(pkg-config --cflags --libs dblock)
+		! command -v g++ >/dev/null ||
+			g++ -std=c++17 -o hello "$DBLOCK_SOURCE_DIR/examples/cpp/hello.cpp" \
+				$(pkg-config --cflags --libs dblock)
 	fi
 }
 
