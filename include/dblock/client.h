@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <dblock/connection.h>
 #include <dblock/error.h>
+#include <dblock/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -145,12 +147,31 @@ struct dblock_client_options {
 			shows and counts, and tells who waits and who leads (admin.h, graph.h,
 			metrics.h, elect.h); all else is DBLOCK_E_INVALID */
 	const struct dblock_tuning *tuning; /**< copied; NULL: the default of each */
+	/** Told of each call that is over, hold, and heartbeat, as a span of time (trace.h): on the
+	    thread that made the call, or a thread of the library, without any mutex held. It must not
+	    call dblock on the same client, but for dblock_stats(), and must return soon: the call
+	    waits for it. Default: NULL, which costs nothing */
+	void (*trace)(void *arg, const struct dblock_span *span);
+	void *trace_arg;
+	int64_t slow_wait_ms; /**< tell only of calls and heartbeats that took so long at least; at most
+				   DBLOCK_LEASE_MAX_MS; default: of all */
+	int64_t long_hold_ms; /**< likewise of holds */
+	/** Told of the session's states after dblock_open(): SUSPENDED, RECONNECTED, LOST, CONNECTED
+	    (connection.h). `why` is the failure of the heartbeat, or what ended the session, else
+	    NULL; it lives until this returns. Runs as `lost` does (lock.h), on the same thread, by the
+	    same rules, after the losses of a LOST session's locks; it must not close the client. If it
+	    takes so long that states come faster, some are left out, but not the last one, nor that it
+	    was LOST meanwhile. Default: NULL */
+	void (*state_changed)(void *arg, enum dblock_connection_state state,
+			      const struct dblock_error *why);
+	void *state_changed_arg;
 };
 
 #define DBLOCK_CLIENT_OPTIONS_INIT                                                                 \
 	{                                                                                          \
 		sizeof(struct dblock_client_options), 0, 0, NULL, NULL, NULL,                      \
-			DBLOCK_DURABILITY_DEFAULT, 0, false, false, NULL                           \
+			DBLOCK_DURABILITY_DEFAULT, 0, false, false, NULL, NULL, NULL, 0, 0, NULL,  \
+			NULL                                                                       \
 	}
 
 /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file dblock.h  The lock library: clients, locks and waiting for them, modes, groups, fences,
- * elections, jobs that are done once, requests, and what an administrator sees and does. Nothing of
- * its own. Who wants them includes besides:
+ * elections, jobs that are done once, requests, what a client counts and tells of itself, and what an
+ * administrator sees and does. Nothing of its own. Who wants them includes besides:
  * migrate.h (adopt.h, database.h, dump.h), rows.h, versioned.h, single_flight.h, and, for a
  * connection of your own, postgresql.h, mysql.h, sqlite.h.
  */
@@ -12,6 +12,7 @@
 #include <dblock/admin.h>
 #include <dblock/alive.h>
 #include <dblock/client.h>
+#include <dblock/connection.h>
 #include <dblock/doctor.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>
@@ -24,6 +25,8 @@
 #include <dblock/metrics.h>
 #include <dblock/once.h>
 #include <dblock/request.h>
+#include <dblock/stats.h>
+#include <dblock/trace.h>
 #include <dblock/tx.h>
 #include <dblock/value.h>
 #include <dblock/version.h>

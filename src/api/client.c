@@ -103,6 +103,9 @@ static int open_client(struct dblock_client *client, const char *url,
 		return rc;
 	limit_connections(&client->target, &config);
 	dbl_target_writes(&client->target, !config.observes);
+	client->tally.trace = config.trace;
+	client->tally.listener = config.listener;
+	dbl_target_count(&client->target, &client->tally);
 	if (dbl_pool_init(&client->pool, &client->target))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = connect_client(client, &config, err);

@@ -15,6 +15,7 @@ struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
 	struct dbl_pool pool;             /* for the caller's transactions */
+	struct dbl_tally tally;           /* what dblock_stats() tells */
 	int64_t pid;                      /* of the process that opened it */
 	bool observes;                    /* it may look, and nothing else */
 	struct dbl_tables_version tables; /* their version at the time it was opened */
@@ -36,6 +37,8 @@ struct dbl_client_config {
 	int alive_fd;         /* 0: none is given */
 	unsigned connections; /* 0: no limit */
 	bool parks;
+	struct dbl_trace trace;
+	struct dbl_listener listener;
 };
 
 int dbl_config_read(struct dbl_client_config *, const struct dblock_client_options *,

@@ -2,6 +2,7 @@
 #include <dblock/fence.h>
 
 #include "api/tx.h"
+#include "lock/core/timed.h"
 #include "lock/tx/fence.h"
 #include "lock/tx/in_tx.h"
 
@@ -69,6 +70,19 @@ static int read_spec(struct dbl_acquire_spec *spec, struct dblock_tx *tx,
 	return rc;
 }
 
+/* What is granted counts as that, whatever becomes of the transaction. */
+static void acquired_in(struct dblock_client *client, const struct dbl_acquire_spec *spec,
+			int64_t began, int64_t token, int rc)
+{
+	struct dbl_span span = {.phase = spec->tries ? DBLOCK_PHASE_TRY : DBLOCK_PHASE_ACQUIRE,
+				.name = spec->name,
+				.token = token,
+				.outcome = rc,
+				.began = began};
+
+	dbl_timed_acquire(client->locks, &span, false);
+}
+
 static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const char *name,
 		      const struct dblock_acquire_options *options, bool tries,
 		      struct dblock_lock **lock, struct dblock_error *err)
@@ -81,8 +95,12 @@ static int acquire_in(struct dblock_tx *tx, struct dblock_client *client, const 
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
 	rc = read_spec(&spec, tx, client, name, options, tries, &heard);
-	if (rc == 0)
+	if (rc == 0) {
+		int64_t began = dbl_now(client->target.env);
+
 		rc = dbl_acquire_in(tx, client->locks, &spec, lock, &heard);
+		acquired_in(client, &spec, began, *lock ? (*lock)->grant.token : 0, rc);
+	}
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -109,8 +127,12 @@ static int tx_lock(struct dblock_tx *tx, struct dblock_client *client, const cha
 	int64_t got = 0;
 	int rc = read_spec(&spec, tx, client, name, options, tries, &heard);
 
-	if (rc == 0)
+	if (rc == 0) {
+		int64_t began = dbl_now(client->target.env);
+
 		rc = dbl_tx_lock(tx, client->locks, &spec, &got, &heard);
+		acquired_in(client, &spec, began, got, rc);
+	}
 	if (token)
 		*token = got;
 	return dbl_tell(err, &heard, rc);

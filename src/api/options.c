@@ -152,6 +152,19 @@ static int read_tuning(struct dbl_client_config *config, const struct dblock_tun
 	return rc;
 }
 
+static int read_trace(struct dbl_trace *trace, const struct dblock_client_options *o,
+		      struct dblock_error *err)
+{
+	int rc = dbl_time_read(&trace->slow_wait, "slow_wait_ms", o->slow_wait_ms, 1,
+			       DBLOCK_LEASE_MAX_MS, 0, err);
+
+	trace->tell = o->trace;
+	trace->arg = o->trace_arg;
+	return rc ? rc
+		  : dbl_time_read(&trace->long_hold, "long_hold_ms", o->long_hold_ms, 1,
+				  DBLOCK_LEASE_MAX_MS, 0, err);
+}
+
 int dbl_config_read(struct dbl_client_config *config, const struct dblock_client_options *given,
 		    struct dblock_error *err)
 {
@@ -165,6 +178,8 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 		rc = dbl_time_read(&config->timeout, "timeout_ms", o.timeout_ms, 1,
 				   DBLOCK_TIMEOUT_MAX_MS, TIMEOUT_DEFAULT_MS, err);
 	if (rc == 0)
+		rc = read_trace(&config->trace, &o, err);
+	if (rc == 0)
 		rc = dbl_label_check("app", o.app, DBLOCK_APP_MAX, err);
 	config->app = o.app;
 	config->prefix = o.prefix;
@@ -173,6 +188,7 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->durability = o.durability;
 	config->observes = o.observe;
 	config->alive_fd = o.alive_fd;
+	config->listener = (struct dbl_listener){o.state_changed, o.state_changed_arg};
 	if (rc == 0 && o.alive_fd < -1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "alive_fd is %d; it may be a descriptor, 0 or -1", o.alive_fd);

@@ -154,6 +154,7 @@ static void drop_broken(struct dbl_connection *connection)
 		return;
 	dbl_connection_close(connection);
 	atomic_fetch_add(&link->losses, 1);
+	DBL_COUNT(link->target->tally, connections_lost);
 	if (link->on_loss)
 		link->on_loss(link->on_loss_ctx);
 }
@@ -236,6 +237,14 @@ static int serve_one(struct dbl_connection *connection, struct dbl_member *membe
 	return rc;
 }
 
+static void count_batch(struct dbl_tally *tally, unsigned n)
+{
+	if (!tally)
+		return;
+	dbl_counter_add(&tally->batches, 1);
+	dbl_counter_add(&tally->batched, n);
+}
+
 /* Run all of them as a batch. If the connection is lost, all of them are unsure. */
 static int serve_all(struct dbl_connection *connection, struct dbl_member *const *members,
 		     unsigned n)
@@ -246,6 +255,7 @@ static int serve_all(struct dbl_connection *connection, struct dbl_member *const
 	if (rc) {
 		dbl_batch_fail(members, n, rc, &err);
 	} else {
+		count_batch(connection->link->target->tally, n);
 		dbl_batch_run(connection->db, members, n);
 		dbl_connection_note(connection, members[0]->rc);
 	}

@@ -239,6 +239,20 @@ static int run_once(struct dbl_link *link, struct dbl_request *request, bool sin
 	return run_once(link, request, true, err);
 }
 
+static void count_retry(const struct dbl_link *link, int rc)
+{
+	struct dbl_tally *tally = link->target->tally;
+
+	if (rc == DBLOCK_E_CONFLICT)
+		DBL_COUNT(tally, retries_conflict);
+	else if (rc == DBLOCK_E_READONLY)
+		DBL_COUNT(tally, retries_readonly);
+	else if (rc == DBLOCK_E_UNSURE)
+		DBL_COUNT(tally, retries_unsure);
+	else if (rc == DBLOCK_E_UNAVAILABLE)
+		DBL_COUNT(tally, retries_unavailable);
+}
+
 int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblock_error *err)
 {
 	enum dbl_op_kind kind = dbl_ops[request->op].kind;
@@ -269,6 +283,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			break;
 		if (!backoff_wait(&backoff, link->target->env, request->deadline))
 			break;
+		count_retry(link, rc);
 	}
 	request->resent = unsure;
 	/* Whatever this try met, an earlier one may have been carried out. */
@@ -311,9 +326,9 @@ int dbl_link_transaction(struct dbl_link *link,
 	struct backoff backoff = {0};
 	int rc;
 
-	do {
-		rc = transact_once(link, body, ctx, deadline, err);
-	} while (may_begin_again(link, rc) && backoff_wait(&backoff, link->target->env, deadline));
+	while (may_begin_again(link, rc = transact_once(link, body, ctx, deadline, err)) &&
+	       backoff_wait(&backoff, link->target->env, deadline))
+		count_retry(link, rc);
 	if (err && rc < 0)
 		err->code = rc;
 	return rc;

@@ -9,6 +9,7 @@
 #include "lock/cache/sticky.h"
 #include "lock/core/blocked.h"
 #include "lock/core/cancel.h"
+#include "lock/core/timed.h"
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 #include "lock/notify/notifier.h"
@@ -20,6 +21,7 @@
 #include "lock/watch/reconcile.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
+#include "lock/watch/states.h"
 #include "lock/watch/watchdog.h"
 
 /* ---- hooks for modules below ----------------------------------------------------------------- */
@@ -162,6 +164,19 @@ static void ended(void *locks, int64_t until)
 	dbl_watchdog_catch_up(locks, until);
 }
 
+static void sent(void *ctx, int64_t began, int rc)
+{
+	struct dbl_span span = {
+		.phase = DBLOCK_PHASE_HEARTBEAT, .name = "", .outcome = rc, .began = began};
+
+	dbl_timed_tell(ctx, &span);
+}
+
+static void state(void *ctx, enum dblock_connection_state state, const struct dblock_error *why)
+{
+	dbl_states_put(ctx, state, why);
+}
+
 /* All that the threads read is in its place before they start. */
 static int start(struct dbl_locks *locks, int64_t deadline, struct dblock_error *err)
 {
@@ -171,6 +186,8 @@ static int start(struct dbl_locks *locks, int64_t deadline, struct dblock_error 
 	dbl_reconcile_begin(locks);
 	rc = locks->target->direct ? dbl_session_meets(locks->session, locks->link, deadline, err)
 				   : 0;
+	if (rc == 0 && !dbl_states_init(locks))
+		rc = dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (rc == 0)
 		rc = dbl_session_start(locks->session, err);
 	if (rc == 0 && dbl_watchdog_start(locks))
@@ -203,6 +220,8 @@ int dbl_locks_open(struct dbl_locks **out, struct dbl_link *link,
 	with_news.ended = ended;
 	with_news.moved = moved;
 	with_news.idle = idle;
+	with_news.sent = sent;
+	with_news.state = state;
 	with_news.ctx = locks;
 	/* Heartbeats are as durable as that one. */
 	if (with_news.lender && locks->steady) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/lock.h"
 
+#include "base/mem.h"
 #include "lock/admin/revoke.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/local.h"
@@ -9,6 +10,7 @@
 #include "lock/core/cancel.h"
 #include "lock/core/name.h"
 #include "lock/core/retry.h"
+#include "lock/core/timed.h"
 #include "lock/grant/handoff.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
@@ -102,14 +104,14 @@ static bool is_locked_out(const struct dbl_attempt *a, int rc)
 	       (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->snapshot));
 }
 
-int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
-		 struct dblock_lock **out, struct dblock_error *err)
+static int try_once(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
+		    struct dblock_lock **out, bool *reentered, struct dblock_error *err)
 {
-	DBL_INSIDE(locks);
 	struct dbl_acquire_spec spec = *given;
 	struct dbl_attempt a;
 	int rc = find_own(locks, &spec, out, err);
 
+	*reentered = *out;
 	if (rc || *out)
 		return rc;
 	if (spec.mode != DBLOCK_EXCLUSIVE)
@@ -127,22 +129,51 @@ int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
 	return is_locked_out(&a, rc) ? dbl_blocked_name(locks, spec.name, DBLOCK_BUSY, err) : rc;
 }
 
-int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
-		  struct dblock_lock **out, struct dblock_error *err)
+static int wait_for_it(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
+		       struct dblock_lock **out, bool *reentered, struct dblock_error *err)
 {
-	DBL_INSIDE(locks);
 	struct dbl_acquire_spec spec = *given;
 	int rc;
 
+	*reentered = false;
 	if (dbl_is_shut_to(locks, &spec))
 		return dbl_tell_canceled(locks, spec.name, "the wait", err);
 	rc = find_own(locks, &spec, out, err);
+	*reentered = *out;
 	if (rc || *out)
 		return rc;
 	spec.blocks = spec.lease == 0 && spec.owner == 0;
 	return dbl_local_applies(locks, &spec)
 		       ? dbl_local_wait(locks, &spec, ask_and_wait, out, err)
 		       : ask_and_wait(locks, &spec, out, err);
+}
+
+static int timed(struct dbl_locks *locks, enum dblock_phase phase,
+		 const struct dbl_acquire_spec *spec, struct dblock_lock **out,
+		 struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	struct dbl_span span = {.phase = phase, .name = spec->name, .began = dbl_now(locks->env)};
+	bool reentered;
+
+	span.outcome = phase == DBLOCK_PHASE_TRY ? try_once(locks, spec, out, &reentered, err)
+						 : wait_for_it(locks, spec, out, &reentered, err);
+	if (*out)
+		span.token = (*out)->grant.token;
+	dbl_timed_acquire(locks, &span, reentered);
+	return span.outcome;
+}
+
+int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		 struct dblock_lock **out, struct dblock_error *err)
+{
+	return timed(locks, DBLOCK_PHASE_TRY, spec, out, err);
+}
+
+int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		  struct dblock_lock **out, struct dblock_error *err)
+{
+	return timed(locks, DBLOCK_PHASE_ACQUIRE, spec, out, err);
 }
 
 /* ---- release --------------------------------------------------------------------------------- */
@@ -170,13 +201,15 @@ static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
 	return rc;
 }
 
-static int release(struct dblock_lock *lock, struct dblock_error *err)
+/* *last: it was the last acquire, and the handle is gone. */
+static int release(struct dblock_lock *lock, bool *last, struct dblock_error *err)
 {
 	int rc = atomic_load(&lock->locks->attachments) && dbl_handle_count(lock) == 1
 			 ? dbl_attachment_check(lock, err)
 			 : 0;
 	enum dbl_in_tx in_tx;
 
+	*last = false;
 	if (rc == DBLOCK_FENCED)
 		return rc;
 	if (rc)
@@ -185,20 +218,54 @@ static int release(struct dblock_lock *lock, struct dblock_error *err)
 	if (in_tx == DBL_IN_TX_NOT_ACQUIRED)
 		return dbl_in_tx_drop(lock, err);
 	if (in_tx == DBL_IN_TX_NOT && lock->n_parts == 0)
-		return dbl_cache_release(lock, rc == 0, err);
-	if (!dbl_handle_leave(lock))
+		return dbl_cache_release_one(lock, rc == 0, last, err);
+	*last = dbl_handle_leave(lock);
+	if (!*last)
 		return 0;
 	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	dbl_cache_over(lock);
 	return rc;
 }
 
-int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+static int release_offered(struct dblock_lock *lock, bool *last, struct dblock_error *err)
 {
 	bool offered = dbl_lock_is_offered(lock);
-	int rc = release(lock, err);
+	int rc = release(lock, last, err);
 
 	return offered && rc == DBLOCK_LOST ? 0 : rc;
+}
+
+/* The name is copied, as the handle is gone when it is told. */
+static int release_traced(struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct dbl_locks *locks = lock->locks;
+	char *name = dbl_strdup(lock->name);
+	int64_t since = lock->since;
+	struct dbl_span span = {.phase = DBLOCK_PHASE_RELEASE,
+				.name = name ? name : "",
+				.token = lock->grant.token,
+				.began = dbl_now(locks->env)};
+	struct dbl_span hold = span;
+	bool last;
+
+	hold.phase = DBLOCK_PHASE_HOLD;
+	hold.until = span.began;
+	hold.began = since;
+	span.outcome = release_offered(lock, &last, err);
+	hold.outcome = span.outcome == DBLOCK_LOST ? DBLOCK_LOST : DBLOCK_OK;
+	if (last && since)
+		dbl_timed_tell(locks, &hold);
+	dbl_timed_tell(locks, &span);
+	dbl_free(name);
+	return span.outcome;
+}
+
+int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	bool last;
+
+	return dbl_timed_on(lock->locks) ? release_traced(lock, err)
+					 : release_offered(lock, &last, err);
 }
 
 int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,

@@ -100,6 +100,7 @@ int dbl_epoch_row_begin(struct dbl_session *session, int64_t deadline, struct db
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or no random numbers");
 	rc = insert(session, epoch, deadline, err);
 	if (rc == 0) {
+		DBL_COUNT(session->target->tally, sessions);
 		publish(session, epoch);
 		return 0;
 	}

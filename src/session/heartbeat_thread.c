@@ -42,6 +42,7 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 {
 	int rc;
 
+	dbl_state_lost(session);
 	/* The holders of this client's grants can be told until then; others are let in later. */
 	if (session->options.ended)
 		session->options.ended(session->options.ctx,
@@ -52,9 +53,26 @@ static int begin_anew(struct dbl_session *session, struct dblock_error *err)
 		return rc;
 	/* What we lived by is over: the branch that has the new row is ours from now on. */
 	session->lineage = (struct dbl_lineage){.id = ""};
+	dbl_state_begun(session);
 	/* Leases outlive an epoch: the next heartbeat tells which were taken away meanwhile. */
 	dbl_session_hurry(session);
 	return 0;
+}
+
+static int send_beat(struct dbl_session *session, int64_t left, struct dblock_error *err)
+{
+	struct dbl_tally *tally = session->target->tally;
+	int64_t began = dbl_now(session->env);
+	int rc = dbl_heartbeat_send(session, beat_deadline(session, left), err);
+
+	if (rc == 0)
+		DBL_COUNT(tally, heartbeats);
+	else
+		DBL_COUNT(tally, heartbeats_failed);
+	dbl_state_beaten(session, rc, err);
+	if (session->options.sent)
+		session->options.sent(session->options.ctx, began, rc);
+	return rc;
 }
 
 /* Prolong the epoch; if it is over, begin another. */
@@ -64,7 +82,7 @@ static int keep_alive(struct dbl_session *session, struct dblock_error *err)
 	int rc = 0;
 
 	if (left > 0)
-		rc = dbl_heartbeat_send(session, beat_deadline(session, left), err);
+		rc = send_beat(session, left, err);
 	return rc == 0 && life_left(session) == 0 ? begin_anew(session, err) : rc;
 }
 
@@ -198,6 +216,14 @@ static void park(const struct dbl_session *session)
 		dbl_link_park(session->link);
 }
 
+/* When to try again what has failed: at the session's end, if that comes first, as it is told then. */
+static int64_t again_at(struct dbl_session *session, int64_t next)
+{
+	int64_t left = life_left(session);
+
+	return left > 0 ? dbl_least(next, dbl_now(session->env) + left) : next;
+}
+
 static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
@@ -212,7 +238,8 @@ static void *heartbeat_thread(void *arg)
 
 		/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
 		if (beat)
-			next = begun + (keep(session) == 0 ? interval : interval / 8);
+			next = keep(session) == 0 ? begun + interval
+						  : again_at(session, begun + interval / 8);
 		else
 			do_errands(session, false);
 		pause = lost_since(session, pause);

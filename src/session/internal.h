@@ -16,9 +16,10 @@ struct dbl_session {
 	struct dbl_mark *mark; /* of this process, which all epochs cite; NULL: there is none */
 	struct dbl_link *link; /* the connection of the heartbeat thread */
 	struct dbl_thread heartbeat_thread;
-	_Atomic int64_t until;      /* no request goes on past it; set while closing */
-	struct dbl_lineage lineage; /* the heartbeat thread's, and: */
-	int64_t proven_losses;      /* the link's losses when the last beat was answered */
+	_Atomic int64_t until;              /* no request goes on past it; set while closing */
+	struct dbl_lineage lineage;         /* the heartbeat thread's, and: */
+	enum dblock_connection_state state; /* as it was told last */
+	int64_t proven_losses;              /* the link's losses when the last beat was answered */
 
 	struct dbl_mutex mutex; /* guards what follows */
 	struct dbl_cond changed;
@@ -68,6 +69,12 @@ static inline bool dbl_heartbeat_is_proven(const struct dbl_session *session)
 {
 	return session->proven_losses == dbl_link_losses(session->link);
 }
+
+/* state.c, on the heartbeat thread: what the last heartbeat came to; the session is over, which is told
+ * once; a new one has begun. */
+void dbl_state_beaten(struct dbl_session *, int rc, const struct dblock_error *why);
+void dbl_state_lost(struct dbl_session *);
+void dbl_state_begun(struct dbl_session *);
 
 /* epoch_row.c: writes the row of a new epoch, */
 int dbl_epoch_row_begin(struct dbl_session *, int64_t deadline, struct dblock_error *err);

@@ -119,6 +119,7 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		dbl_link_borrow(session->link, options->lender, options->ttl / LEND_PART);
 	if (rc == 0)
 		rc = begin(session, deadline, err);
+	session->state = DBLOCK_STATE_CONNECTED;
 	if (rc)
 		session_free(session, true);
 	else
@@ -149,6 +150,25 @@ void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t d
 								     : DBL_OP_session_close,
 				  deadline);
 	session_free(session, ended);
+}
+
+enum dblock_connection_state dbl_session_state(struct dbl_session *session)
+{
+	enum dblock_connection_state state;
+
+	dbl_lock(&session->mutex);
+	state = session->state;
+	if (dbl_validity_left(&session->epoch->validity, dbl_now(session->env)) == 0)
+		state = DBLOCK_STATE_LOST;
+	dbl_unlock(&session->mutex);
+	return state;
+}
+
+void dbl_session_id(struct dbl_session *session, char id[DBLOCK_SESSION_ID_SIZE])
+{
+	dbl_lock(&session->mutex);
+	memcpy(id, session->epoch->id, DBLOCK_SESSION_ID_SIZE);
+	dbl_unlock(&session->mutex);
 }
 
 void dbl_session_trouble(struct dbl_session *session, const struct dbl_epoch *epoch,

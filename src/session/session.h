@@ -48,6 +48,12 @@ struct dbl_session_options {
 	 * than before: what other connections lead to may not be it, and may be silent. It is that
 	 * host, from 0, where the URL names several. */
 	void (*moved)(void *ctx, unsigned host);
+	/* Called on the heartbeat thread with what has become of a heartbeat that was sent, and when it
+	 * began. */
+	void (*sent)(void *ctx, int64_t began, int rc);
+	/* Called on the heartbeat thread: the session's state is another one; `why` is NULL where
+	 * there is nothing to say. */
+	void (*state)(void *ctx, enum dblock_connection_state, const struct dblock_error *why);
 	void *ctx;
 };
 
@@ -90,6 +96,10 @@ int dbl_session_epoch(struct dbl_session *, int64_t deadline, struct dbl_epoch *
 /* Send a heartbeat, and wait until `enough` us of the epoch are left, it is over, or the deadline. */
 void dbl_session_await_beat(struct dbl_session *, struct dbl_epoch *, int64_t enough,
 			    int64_t deadline);
+
+/* The state at this moment; the id of the epoch that there is, or was last. */
+enum dblock_connection_state dbl_session_state(struct dbl_session *);
+void dbl_session_id(struct dbl_session *, char id[DBLOCK_SESSION_ID_SIZE]);
 
 /* Why no heartbeat of that epoch gets through, or got through at its end; "": nothing is known. */
 void dbl_session_trouble(struct dbl_session *, const struct dbl_epoch *,

@@ -260,6 +260,7 @@ int dbl_db_send(struct dbl_db *db, const char *sql, int64_t deadline, struct dbl
 	int rc;
 
 	db->head.conn->deadline = deadline;
+	DBL_COUNT(db->head.target->tally, statements);
 	rc = db->head.target->driver->exec(db->head.conn, sql, err);
 	if (rc)
 		dbl_url_hide(&db->head.target->url, err);

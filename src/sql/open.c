@@ -31,12 +31,14 @@ static int open_it(struct dbl_db **out, const struct dbl_target *target, int64_t
 		   struct dblock_error *err)
 {
 	struct dbl_db *db = *out = make(target, err);
+	int rc;
 
 	if (!db)
 		return DBLOCK_E_NOMEM;
-	return keep(out,
-		    target->driver->open(&db->head.conn, &target->url, target->env, deadline, err),
-		    err);
+	rc = target->driver->open(&db->head.conn, &target->url, target->env, deadline, err);
+	if (rc == 0)
+		DBL_COUNT(target->tally, connects);
+	return keep(out, rc, err);
 }
 
 int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,

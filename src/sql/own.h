@@ -27,6 +27,7 @@ struct dbl_db {
 static inline int dbl_db_run_part(const struct dbl_db *db, const struct dbl_request *request,
 				  enum dbl_part part, int64_t *changed, struct dblock_error *err)
 {
+	DBL_COUNT(db->head.target->tally, statements);
 	return db->head.target->driver->run(db->stmts[request->op][part], request->args.list,
 					    dbl_op_takes(request->op), changed, err);
 }

@@ -139,6 +139,13 @@ void dbl_target_writes(struct dbl_target *target, bool writes)
 		target->direct->url.writes = writes;
 }
 
+void dbl_target_count(struct dbl_target *target, struct dbl_tally *tally)
+{
+	target->tally = tally;
+	if (target->direct)
+		target->direct->tally = tally;
+}
+
 void dbl_target_free(struct dbl_target *target)
 {
 	if (target->direct)

@@ -5,6 +5,7 @@
 
 #include <dblock/client.h>
 
+#include "base/tally.h"
 #include "sql/names.h"
 
 /* What the URL says of a pooler before the database: pool=transaction or pool=session. */
@@ -28,6 +29,7 @@ struct dbl_target {
 	/* The server itself, past a pooler, if the URL says direct=: for heartbeats, for being
 	 * notified, for migrations. Or NULL. */
 	struct dbl_target *direct;
+	struct dbl_tally *tally; /* of the client whose connections these are; NULL: of none */
 };
 
 /* Where connections go that a pooler would be in the way of. */
@@ -51,6 +53,9 @@ int dbl_target_endure(struct dbl_target *, enum dblock_durability, struct dblock
 
 /* Its connections are to write: a server that cannot be written is refused. */
 void dbl_target_writes(struct dbl_target *, bool writes);
+
+/* What goes over its connections is counted there, as is all that its client does. */
+void dbl_target_count(struct dbl_target *, struct dbl_tally *);
 
 void dbl_target_free(struct dbl_target *);
 

@@ -71,6 +71,7 @@ int dbl_db_run_then(struct dbl_db *db, struct dbl_request *request, struct dbloc
 	rc = read_row(db, request, args + n, DBL_ARGS_MAX - n, &more, err);
 	if (rc <= 0)
 		return rc;
+	DBL_COUNT(db->head.target->tally, statements);
 	rc = db->head.target->driver->run(db->stmts[request->op][DBL_THEN], args, n + more,
 					  &request->changed, err);
 	return rc == 0 && request->changed > 0 ? give_row(db, request, args + n, err) : rc;

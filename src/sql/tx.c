@@ -223,6 +223,7 @@ static int run_prepared(struct dbl_db *db, struct dbl_query *query, struct dbloc
 		return rc;
 	stmt->reads = query->reads;
 	stmt->passing = true;
+	DBL_COUNT(db->head.target->tally, statements);
 	rc = driver->run(stmt, query->args, query->n, &query->changed, err);
 	if (rc == 0)
 		rc = take_rows(db, stmt, query, err);

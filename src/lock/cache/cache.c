@@ -85,11 +85,16 @@ static int give_back(struct dblock_lock *lock, struct dblock_error *err)
 			lock->name);
 }
 
-int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_error *err)
+int dbl_cache_release_one(struct dblock_lock *lock, bool may_stay, bool *last,
+			  struct dblock_error *err)
 {
 	int rc;
 
-	if ((may_stay && stays(lock)) || !dbl_handle_leave(lock))
+	*last = may_stay && stays(lock);
+	if (*last)
+		return 0;
+	*last = dbl_handle_leave(lock);
+	if (!*last)
 		return 0;
 	if (lock->locks->cache->posted && dbl_posted_takes(lock)) {
 		dbl_handle_released(lock);
@@ -100,6 +105,13 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_err
 	rc = lock->cached.unsure ? give_back(lock, err) : dbl_grant_end(lock, err);
 	dbl_cache_over(lock);
 	return rc;
+}
+
+int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_error *err)
+{
+	bool last;
+
+	return dbl_cache_release_one(lock, may_stay, &last, err);
 }
 
 void dbl_cache_over(struct dblock_lock *lock)

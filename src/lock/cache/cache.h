@@ -30,6 +30,10 @@ struct dblock_lock *dbl_cache_publish(struct dbl_attempt *);
  * the grant may stay with this client. After the last acquire the handle is gone for the caller. */
 int dbl_cache_release(struct dblock_lock *, bool may_stay, struct dblock_error *err);
 
+/* The same; *last: it was the last acquire. */
+int dbl_cache_release_one(struct dblock_lock *, bool may_stay, bool *last,
+			  struct dblock_error *err);
+
 /* Free a handle whose grant has ended, and that is not out any more. */
 void dbl_cache_over(struct dblock_lock *);
 

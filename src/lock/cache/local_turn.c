@@ -88,8 +88,13 @@ static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 	may = lock->count == 1 && locks->telling != lock && !lock->requested_for &&
 	      !locks->closing && dbl_grant_left(lock) > 0;
 	if (may) {
+		int64_t now = dbl_now(locks->env);
+
 		give(lock, next);
 		dbl_handle_replace(lock, next);
+		dbl_hold_over(lock, now);
+		dbl_hold_begin(next, now);
+		DBL_COUNT(locks->target->tally, passed_in_memory);
 	}
 	dbl_unlock(&locks->mutex);
 	return may;

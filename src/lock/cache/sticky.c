@@ -25,9 +25,12 @@ static void make_idle(struct dblock_lock *lock)
 {
 	struct dbl_locks *locks = lock->locks;
 	struct dbl_idle_thread *s = locks->cache->idle_thread;
+	int64_t now = dbl_now(locks->env);
 
 	DBL_ASSERT(lock->before && lock->count == 1 && !lock->cached.idle, "%s, %lld", lock->name,
 		   (long long)lock->count);
+	dbl_hold_over(lock, now);
+	lock->since = 0;
 	lock->owner = (struct dbl_owner){.id = 0};
 	lock->lost = NULL;
 	lock->requested = NULL;
@@ -35,7 +38,7 @@ static void make_idle(struct dblock_lock *lock)
 	dbl_event_free(lock->requested_fd);
 	lock->lost_fd = lock->requested_fd = -1;
 	lock->cached.idle = true;
-	lock->cached.idle_until = dbl_add(dbl_now(locks->env), lock->cached.idle_for);
+	lock->cached.idle_until = dbl_add(now, lock->cached.idle_for);
 	dbl_idle_put(&s->idle, lock);
 	if (lock->cached.idle_until < s->sleeps_until)
 		dbl_cond_wake(&s->news);
@@ -111,6 +114,8 @@ static bool suffices_for(const struct dblock_lock *lock, const struct dbl_acquir
 static void make_held(struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
 	dbl_sticky_claim(lock);
+	dbl_hold_begin(lock, dbl_now(lock->locks->env));
+	DBL_COUNT(lock->locks->target->tally, idle_taken);
 	lock->owner = dbl_owner_of(spec->owner);
 	lock->lost = spec->lost;
 	lock->lost_arg = spec->lost_arg;

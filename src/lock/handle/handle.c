@@ -115,9 +115,43 @@ void dbl_grant_done(struct dblock_lock *lock)
 	(void)dbl_sm_move(&lock->state, DBL_DONE, NULL);
 }
 
+/* Only what a caller has is lost. The parts of a handle of several names are no caller's. */
+static void count_loss(struct dblock_lock *lock)
+{
+	struct dbl_tally *tally = lock->locks->target->tally;
+	int cause = atomic_load(&lock->cause);
+
+	if (!tally || !atomic_load_explicit(&lock->since, memory_order_relaxed))
+		return;
+	if (cause == DBLOCK_LOSS_NONE && lock->grant.has_lease)
+		cause = DBLOCK_LOSS_LEASE;
+	if (cause == DBLOCK_LOSS_NONE)
+		cause = atomic_load(&lock->grant.epoch->cause);
+	if (cause == DBLOCK_LOSS_NONE)
+		cause = DBLOCK_LOSS_UNREACHABLE;
+	dbl_counter_add(&tally->losses[cause], 1);
+}
+
 bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
 {
-	return dbl_sm_try(&lock->state, to);
+	bool moved = dbl_sm_try(&lock->state, to);
+
+	if (moved && to == DBL_LOST)
+		count_loss(lock);
+	return moved;
+}
+
+void dbl_hold_over(struct dblock_lock *lock, int64_t now)
+{
+	struct dbl_tally *tally = lock->locks->target->tally;
+	int64_t since = atomic_load_explicit(&lock->since, memory_order_relaxed);
+
+	if (!tally || since <= 0)
+		return;
+	/* Its release may yet find that it is lost. */
+	atomic_store_explicit(&lock->since, -since, memory_order_relaxed);
+	dbl_counter_add(&tally->released, 1);
+	dbl_histogram_add(&tally->hold, now - since);
 }
 
 int64_t dbl_grant_left(struct dblock_lock *lock)
@@ -164,6 +198,7 @@ void dbl_handle_publish(struct dblock_lock *lock)
 	/* It may be LOST already. */
 	DBL_ASSERT(state == DBL_HELD || state == DBL_LOST, "%s, %d", lock->name, state);
 	DBL_ASSERT(lock->count > 0, "%s", lock->name);
+	dbl_hold_begin(lock, dbl_now(locks->env));
 	dbl_lock(&locks->mutex);
 	dbl_held_add(&locks->handles->held, lock);
 	listens = locks->listens;
@@ -254,6 +289,7 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	DBL_ASSERT(lock->count > 0 && lock->before, "%s, %lld", lock->name, (long long)lock->count);
 	last = --lock->count == 0;
 	if (last) {
+		dbl_hold_over(lock, dbl_now(locks->env));
 		dbl_held_remove(&locks->handles->held, lock);
 		if (locks->telling == lock)
 			locks->hooks->leaving(lock);

@@ -51,6 +51,14 @@ bool dbl_handle_make_ready(struct dblock_lock *);
  * dbl_handle_make_ready(). */
 void dbl_handle_give_back(struct dblock_lock *, int64_t token);
 
+/* The caller has it from now on; the caller has it no more. Any mutex may be held. */
+static inline void dbl_hold_begin(struct dblock_lock *lock, int64_t now)
+{
+	atomic_store_explicit(&lock->since, now, memory_order_relaxed);
+}
+
+void dbl_hold_over(struct dblock_lock *, int64_t now);
+
 /* Publishes a handle that has been granted its lock: others may find it. */
 void dbl_handle_publish(struct dblock_lock *);
 

@@ -67,7 +67,7 @@ void dbl_channel_heard(struct dbl_channel *d, const char *said)
 	if (nonce == 0)
 		dbl_channel_set_works(d, true);
 	else if (nonce > 0 && token > 0 && *end == '\0')
-		(void)dbl_notifier_tell_own(d->locks, nonce, token);
+		(void)dbl_notifier_tell_own(d->locks, nonce, token, DBL_WAY_DATABASE);
 }
 
 static int take_granted(void *ctx, const struct dbl_value *row)
@@ -75,7 +75,7 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	struct dbl_channel *d = ctx;
 
 	/* A row with a nonce of 0 was given back since, but is not yet deleted. */
-	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i)) {
+	if (row[0].i && dbl_notifier_tell_own(d->locks, row[0].i, row[1].i, DBL_WAY_DATABASE)) {
 		d->brief = true;
 		d->looks = d->apart ? LOOKS : 0;
 	}

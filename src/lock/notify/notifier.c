@@ -60,6 +60,7 @@ void dbl_notifier_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_
 		   (long long)waiter->nonce); /* only one wait at a time */
 	waiter->nonce = nonce;
 	waiter->granted = 0;
+	waiter->way = DBL_WAY_NONE;
 	waiter->next = locks->notifier->waiting;
 	locks->notifier->waiting = waiter;
 	if (locks->notifier->channel)
@@ -82,7 +83,7 @@ void dbl_notifier_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 	dbl_unlock(&locks->mutex);
 }
 
-bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token)
+bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token, enum dbl_way way)
 {
 	struct dbl_waiter *waiter;
 
@@ -93,11 +94,30 @@ bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token
 		;
 	if (waiter) {
 		waiter->granted = token;
+		waiter->way = way;
 		dbl_alarm_ring(waiter->alarm);
 		dbl_cond_wake(&waiter->woken);
 	}
 	dbl_unlock(&locks->mutex);
 	return waiter != NULL;
+}
+
+void dbl_notifier_count(struct dbl_locks *locks, const struct dbl_waiter *waiter, bool slept)
+{
+	struct dbl_tally *tally = locks->target->tally;
+	enum dbl_way way;
+
+	dbl_lock(&locks->mutex);
+	way = waiter->way;
+	dbl_unlock(&locks->mutex);
+	if (way == DBL_WAY_THREAD)
+		DBL_COUNT(tally, woken_by_thread);
+	else if (way == DBL_WAY_DATAGRAM)
+		DBL_COUNT(tally, woken_by_datagram);
+	else if (way == DBL_WAY_DATABASE)
+		DBL_COUNT(tally, woken_by_database);
+	else if (slept)
+		DBL_COUNT(tally, found_by_looking);
 }
 
 const struct dbl_waiter *dbl_notifier_first(const struct dbl_locks *locks)
@@ -139,7 +159,7 @@ static void *listen(void *arg)
 			continue;
 		/* Nobody waits for this grant any more: an enqueue came late, perhaps. The session
 		 * knows what is to be given back. */
-		if (!dbl_notifier_tell_own(locks, datagram.nonce, datagram.token))
+		if (!dbl_notifier_tell_own(locks, datagram.nonce, datagram.token, DBL_WAY_DATAGRAM))
 			dbl_session_errand(locks->session, 0);
 	}
 	return NULL;
@@ -237,7 +257,7 @@ void dbl_notifier_tell(struct dbl_locks *locks, const char *text, int64_t nonce,
 	char address[DBL_WAKE_ADDRESS_MAX];
 	size_t len = strcspn(text, " ");
 
-	if (dbl_notifier_tell_own(locks, nonce, token))
+	if (dbl_notifier_tell_own(locks, nonce, token, DBL_WAY_THREAD))
 		return;
 	snprintf(address, sizeof(address), "%.*s", (int)len, text);
 	if (notify_socket(locks, address, nonce, token))

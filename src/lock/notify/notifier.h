@@ -14,11 +14,15 @@
 #include "base/socket.h"
 #include "lock/core/context.h"
 
+/* By what a waiting call was notified. */
+enum dbl_way { DBL_WAY_NONE, DBL_WAY_THREAD, DBL_WAY_DATAGRAM, DBL_WAY_DATABASE };
+
 /* One waiting call, as whoever notifies it finds it. */
 struct dbl_waiter {
 	struct dbl_waiter *next;
 	int64_t nonce;         /* 0: the call is not in the queue */
 	int64_t granted;       /* token of the grant, as notified; 0: none yet */
+	enum dbl_way way;      /* by which that came; it stays when the word has been taken */
 	bool hinted;           /* a holder's process may have ended: ask for its mark */
 	struct dbl_cond woken; /* signaled when it is notified */
 	int alarm;             /* likewise a descriptor, for a caller's loop; -1: none */
@@ -70,7 +74,11 @@ bool dbl_notifier_take_hint(struct dbl_locks *, struct dbl_waiter *);
 void dbl_notifier_tell(struct dbl_locks *, const char *text, int64_t nonce, int64_t token);
 
 /* Likewise for calls of this client only; false: no such call waits here (any more). Any thread. */
-bool dbl_notifier_tell_own(struct dbl_locks *, int64_t nonce, int64_t token);
+bool dbl_notifier_tell_own(struct dbl_locks *, int64_t nonce, int64_t token, enum dbl_way);
+
+/* The call was granted the lock: counts by what it had been notified; if by nothing, and it has slept,
+ * that it has found out by itself. */
+void dbl_notifier_count(struct dbl_locks *, const struct dbl_waiter *, bool slept);
 
 /* Opens the socket at which holders are asked to let go: see request.h. True: this call did. */
 bool dbl_notifier_listen(struct dbl_locks *);

@@ -5,6 +5,7 @@
 
 #include "base/alarm.h"
 #include "base/mem.h"
+#include "lock/core/timed.h"
 
 /* ---- beginning and ending -------------------------------------------------------------------- */
 
@@ -46,6 +47,7 @@ int dbl_driven_new(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	copy_spec(w, spec, name_size);
 	w->outcome = DBLOCK_WAITING;
+	w->began = dbl_now(locks->env);
 	atomic_flag_clear(&w->inside);
 	rc = begin(w, locks, err);
 	if (rc) {
@@ -60,6 +62,18 @@ int dbl_driven_new(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 	return 0;
 }
 
+/* A handle that was there before the wait began is one that was entered again. */
+static void over(struct dblock_wait *w, const struct dblock_lock *lock, int rc)
+{
+	struct dbl_span span = {.phase = DBLOCK_PHASE_ACQUIRE,
+				.name = w->spec.name,
+				.token = lock ? lock->grant.token : 0,
+				.outcome = rc,
+				.began = w->began};
+
+	dbl_timed_acquire(w->wait.attempt.locks, &span, lock && lock->since < w->began);
+}
+
 void dbl_driven_free(struct dblock_wait *w)
 {
 	struct dbl_locks *locks = w->wait.attempt.locks;
@@ -72,6 +86,8 @@ void dbl_driven_free(struct dblock_wait *w)
 	*at = w->next;
 	dbl_unlock(&locks->mutex);
 	dbl_wait_end(&w->wait);
+	if (w->outcome == DBLOCK_WAITING)
+		over(w, NULL, DBLOCK_CANCELED);
 	dbl_free(w);
 }
 
@@ -126,6 +142,8 @@ static int step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_
 		dbl_wait_arm(&w->wait);
 	else
 		dbl_alarm_set(w->wait.waiter.alarm, w->wait.attempt.locks->env, DBL_NEVER);
+	if (w->outcome != DBLOCK_WAITING)
+		over(w, *lock, w->outcome);
 	return w->outcome;
 }
 

@@ -10,6 +10,7 @@ struct dblock_wait {
 	struct dbl_acquire_spec spec;
 	struct dblock_wait *next; /* in locks->driven, under locks->mutex */
 	atomic_flag inside;       /* a thread is in a step */
+	int64_t began;            /* on env->now() */
 	int outcome;              /* DBLOCK_WAITING: there is none yet */
 	char texts[];             /* the name and the value */
 };

@@ -27,6 +27,7 @@ struct dbl_group {
 	struct dblock_lock *lock;       /* the handle of all names, not granted yet */
 	struct dbl_waiter waiter;       /* one nonce for all */
 	struct dbl_suspicion suspicion;
+	bool slept;         /* it was not granted at once */
 	unsigned begun;     /* how many of the waits have begun */
 	unsigned announced; /* in how many queues it is announced */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A group waits until all its names are ready. */
 #include "lock/core/cancel.h"
+#include "lock/core/timed.h"
 #include "lock/handle/handle.h"
 #include "lock/wait/group.h"
 #include "lock/wait/wait_own.h"
@@ -158,6 +159,7 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 				rc = suspect(g, err);
 			if (rc != DBLOCK_WAITING)
 				return rc;
+			g->slept = true;
 			sleep_until(g, dbl_least(dbl_least(next, g->suspicion.next), next_mark(g)));
 		} while (now(g) < next && !is_notified(g) && !sees_end(g));
 	}
@@ -202,11 +204,10 @@ static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec
 	return 0;
 }
 
-int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
-		 struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **out,
-		 struct dblock_error *err)
+static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+		    struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **out,
+		    struct dblock_error *err)
 {
-	DBL_INSIDE(locks);
 	struct dbl_group group;
 	int rc = check_not_held(locks, common, specs, n, err);
 
@@ -223,10 +224,36 @@ int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
 			   (rc != DBLOCK_BUSY || common->tries),
 		   "%d", rc);
 	if (rc == 0) {
+		dbl_notifier_count(locks, &group.waiter, group.slept);
 		*out = group.lock;
 		group.lock = NULL;
 		dbl_handle_publish(*out);
 	}
 	dbl_group_end(&group);
+	return rc;
+}
+
+/* For people: all names, where there is a handle. */
+static void tell_group(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+		       int64_t began, const struct dblock_lock *lock, int rc)
+{
+	struct dbl_span span = {.phase = common->tries ? DBLOCK_PHASE_TRY : DBLOCK_PHASE_ACQUIRE,
+				.name = lock ? lock->name : common->name,
+				.token = lock ? lock->grant.token : 0,
+				.outcome = rc,
+				.began = began};
+
+	dbl_timed_acquire(locks, &span, false);
+}
+
+int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+		 struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **out,
+		 struct dblock_error *err)
+{
+	DBL_INSIDE(locks);
+	int64_t began = dbl_now(locks->env);
+	int rc = lock_all(locks, common, specs, n, out, err);
+
+	tell_group(locks, common, began, *out, rc);
 	return rc;
 }

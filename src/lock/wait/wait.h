@@ -80,6 +80,7 @@ struct dbl_wait {
 	bool barred;        /* its last statement failed, as somebody has a table locked */
 	bool locked_out;    /* its last statement failed, as somebody has the row or file locked */
 	int trouble;        /* its last statement failed with this, as `why` says, which may pass */
+	bool slept;         /* it was not granted at once */
 	bool looked;        /* it has done all that a try does, however short the wait */
 	bool stuck;         /* a move to the next phase was illegal, as `why` says */
 };

@@ -24,6 +24,8 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 		dbl_dequeue_served_soon(a->locks);
 	dbl_grant_begin(a->lock);
 	rc = dbl_attempt_accept(a, sent, lease, err);
+	if (rc == 0)
+		dbl_notifier_count(a->locks, &w->waiter, w->slept);
 	dbl_wait_forget(w);
 	/* The grant came too late, or was not confirmed, and is given back, but the wait goes on. */
 	if (rc != DBLOCK_LOST && !dbl_link_may_pass(a->locks->link, rc))

@@ -7,15 +7,17 @@
 #include "lock/handle/lock.h"
 
 struct dbl_revocation;
+struct dbl_states;
 
 /* Under locks->mutex, but for what is atomic, or the heartbeat thread's alone. */
 struct dbl_watchdog {
 	struct dbl_thread thread;
 	uint64_t thread_id;
-	struct dbl_cond news; /* wakes the watchdog's thread */
-	int64_t sleeps_until; /* when that wakes by itself; 0: it is awake, or was woken */
-	int64_t next;         /* when the grant ends that it was woken for last */
-	struct dbl_cond told; /* a callback has returned */
+	struct dbl_cond news;      /* wakes the watchdog's thread */
+	int64_t sleeps_until;      /* when that wakes by itself; 0: it is awake, or was woken */
+	int64_t next;              /* when the grant ends that it was woken for last */
+	struct dbl_cond told;      /* a callback has returned */
+	struct dbl_states *states; /* states.h; NULL: nobody listens */
 	/* Requests to let go: requested.h. */
 	atomic_bool look_for_requests; /* there may be some: the heartbeat thread has to look */
 	_Atomic int64_t wanted_early;  /* the token of a request whose grant is not known yet */

@@ -8,6 +8,7 @@
 #include "lock/watch/own.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
+#include "lock/watch/states.h"
 
 /* Under the mutex: the next lock whose holder has to be told of its loss, or NULL and the time when
  * the next grant ends. */
@@ -110,7 +111,7 @@ static void *watchdog_thread(void *arg)
 			tell(locks, lock);
 		else if ((lock = find_requested(locks)))
 			tell_requested(locks, lock);
-		else
+		else if (!dbl_states_tell(locks))
 			sleep_until(locks, until);
 	}
 	dbl_unlock(&locks->mutex);
@@ -141,6 +142,7 @@ void dbl_watchdog_free(struct dbl_watchdog *w)
 	dbl_cond_fini(&w->told);
 	dbl_cond_fini(&w->news);
 	dbl_revoked_free(w);
+	dbl_free(w->states);
 	dbl_free(w);
 }
 

@@ -3,7 +3,8 @@
  * The watchdog: a thread that does no input or output. It sleeps until the first grant's validity
  * ends, and then tells the holder that the lock is lost, by callback and by file descriptor; so the
  * news comes in time even while the heartbeat thread hangs in a heartbeat. It also tells holders of
- * requests to let go, so that callbacks run on one thread. Inside src/lock.
+ * requests to let go, and the caller's listener of the session's states (states.h), so that callbacks
+ * run on one thread. Inside src/lock.
  */
 #ifndef DBL_LOCK_WATCHDOG_H
 #define DBL_LOCK_WATCHDOG_H

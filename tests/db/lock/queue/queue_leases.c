@@ -130,7 +130,7 @@ static void a_lease_counts_from_the_hand_over(void **state)
 			sleep_ms(2);
 		if (!w.call.done)
 			dbl_notifier_tell_own(client->locks, s->puppet->place,
-					      row_of(s->raw, "token"));
+					      row_of(s->raw, "token"), DBL_WAY_THREAD);
 		waiting_end(&w, OK);
 		promises_no_more(s, w.lock);
 		(void)dblock_release(w.lock, NULL);

@@ -40,12 +40,12 @@ static void wait_in_two_queues(void)
 
 static void tell_those_in_no_line(void)
 {
-	(void)dbl_notifier_tell_own(&locks, 0, 7);
+	(void)dbl_notifier_tell_own(&locks, 0, 7, DBL_WAY_THREAD);
 }
 
 static void tell_of_no_token(void)
 {
-	(void)dbl_notifier_tell_own(&locks, 5, 0);
+	(void)dbl_notifier_tell_own(&locks, 5, 0, DBL_WAY_THREAD);
 }
 
 static void first_without_the_mutex(void)
