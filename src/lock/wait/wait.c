@@ -288,6 +288,7 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 		if (rc != DBLOCK_WAITING)
 			rc = end_by(w, rc, out);
 	}
+	w->slept |= rc == DBLOCK_WAITING && w->next > dbl_wait_now(w);
 	DBL_ASSERT((rc == 0) == (*out != NULL), "%d", rc);
 	/* It waits while a row is locked, or somebody else has the lock. */
 	DBL_ASSERT(rc != DBLOCK_E_BLOCKED && (rc != DBLOCK_BUSY || w->attempt.spec->tries), "%d",
@@ -317,12 +318,10 @@ static int64_t next_step(const struct dbl_wait *w)
 void dbl_wait_arm(struct dbl_wait *w)
 {
 	struct dbl_locks *locks = w->attempt.locks;
-	int64_t next = next_step(w);
 
-	w->slept |= next > dbl_wait_now(w);
 	dbl_lock(&locks->mutex);
 	dbl_alarm_set(w->waiter.alarm, locks->env,
-		      w->waiter.granted || w->waiter.hinted ? 0 : next);
+		      w->waiter.granted || w->waiter.hinted ? 0 : next_step(w));
 	dbl_unlock(&locks->mutex);
 	/* The thread that cancels takes no mutex, so its alarm may have been set anew just now. */
 	if (is_over(w))
@@ -339,10 +338,8 @@ void dbl_wait_sleep(struct dbl_wait *w)
 		locks->env->idle(locks->env->ctx, until);
 	dbl_lock(&locks->mutex);
 	while (!w->waiter.granted && !w->waiter.hinted && !is_over(w) &&
-	       dbl_now(locks->env) < until) {
-		w->slept = true;
+	       dbl_now(locks->env) < until)
 		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);
-	}
 	dbl_unlock(&locks->mutex);
 }
 

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* dblock_stats(): how those that waited heard of their grants. */
+#include "api/stats.h"
+#include "support/call.h"
+
+static int acquire_x(void *arg, struct dblock_error *err)
+{
+	struct dblock_lock *lock;
+	int rc = dblock_acquire(arg, "x", NULL, &lock, err);
+
+	return rc ? rc : dblock_release(lock, err);
+}
+
+/* The holder gives x to one that waits for it. */
+static struct dblock_stats handed_over(struct dblock_client *holder, struct dblock_client *waiter)
+{
+	struct dblock_lock *lock = take(holder, "x");
+	int64_t until = clock_ms() + PLENTY_MS;
+	struct call call;
+
+	call_start(&call, acquire_x, waiter);
+	while (show(holder, "x").h.waiting == 0 && clock_ms() < until)
+		sleep_ms(2);
+	sleep_ms(
+		50); /* it sleeps by now, or else finds the lock by looking: both are as they were */
+	give(lock);
+	call_is_ok(&call);
+	return stats_of(waiter);
+}
+
+static int64_t handovers_of(const struct dblock_stats *s)
+{
+	return s->passed_in_memory + s->woken_by_thread + s->woken_by_datagram +
+	       s->woken_by_database + s->found_by_looking;
+}
+
+static void who_waits_was_woken_one_way(void **state)
+{
+	struct dblock_client *holder = client_new(0), *near = client_new(0), *far = client_far();
+	struct dblock_stats s;
+
+	(void)state;
+	/* A look may come before the word, now and then: so it is played until the word comes. */
+	do
+		s = handed_over(holder, near);
+	while (s.woken_by_datagram == 0 && s.found_by_looking < 20);
+	assert_int_equal(s.woken_by_datagram, 1);
+	assert_int_equal(handovers_of(&s), s.acquired);
+	s = handed_over(holder, far);
+	assert_int_equal(s.woken_by_datagram, 0);
+	assert_int_equal(s.woken_by_database + s.found_by_looking, 1);
+	assert_int_equal(handovers_of(&s), 1);
+	/* Who has it at once was handed nothing. */
+	give(take(near, "y"));
+	s = stats_of(holder);
+	assert_int_equal(handovers_of(&s), 0);
+	dblock_close(holder);
+	dblock_close(near);
+	dblock_close(far);
+}
+
+/* Three threads of one client, all of which want it all the time. */
+static int many_x(void *arg, struct dblock_error *err)
+{
+	int rc = 0;
+
+	for (int i = 0; i < 50 && rc == 0; i++)
+		rc = acquire_x(arg, err);
+	return rc;
+}
+
+static void threads_pass_it_on_in_memory(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct call calls[3];
+	struct dblock_stats s;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		call_start(&calls[i], many_x, client);
+	for (int i = 0; i < 3; i++)
+		call_is_ok(&calls[i]);
+	s = stats_of(client);
+	assert_int_equal(s.acquired, 150);
+	assert_int_equal(s.released, 150);
+	has_times(&s.wait, 150);
+	has_times(&s.hold, 150);
+	assert_true(s.passed_in_memory > 0 && s.passed_in_memory < 150);
+	dblock_close(client);
+}
+
+static void what_is_kept_idle_is_taken_again(void **state)
+{
+	struct dblock_acquire_options sticky = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *client = client_new(0);
+	struct dblock_error err = {0};
+	struct dblock_stats s;
+
+	(void)state;
+	sticky.idle_ms = PLENTY_MS;
+	for (int i = 0; i < 20; i++) {
+		struct dblock_lock *lock;
+
+		expect(OK, dblock_acquire(client, "x", &sticky, &lock, &err));
+		give(lock);
+	}
+	s = stats_of(client);
+	assert_int_equal(s.acquired, 20);
+	assert_int_equal(s.released, 20);
+	assert_true(s.idle_taken > 0 && s.idle_taken < 20);
+	has_times(&s.hold, 20);
+	dblock_close(client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waits_was_woken_one_way),
+		cmocka_unit_test(threads_pass_it_on_in_memory),
+		cmocka_unit_test(what_is_kept_idle_is_taken_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
