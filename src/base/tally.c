@@ -1,23 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/tally.h"
 
-#include <dblock/error.h>
-
-/* 0 for 0, else the number of bits. */
-static unsigned bucket_of(int64_t us)
-{
-	unsigned n = us > 0 ? 64 - (unsigned)__builtin_clzll((unsigned long long)us) : 0;
-
-	return n < DBLOCK_HISTOGRAM_BUCKETS ? n : DBLOCK_HISTOGRAM_BUCKETS - 1;
-}
-
-void dbl_histogram_add(struct dbl_histogram *histogram, int64_t us)
-{
-	dbl_counter_add(&histogram->buckets[bucket_of(us)], 1);
-	if (us > 0)
-		dbl_counter_add(&histogram->sum, us);
-}
-
 static int64_t read(const dbl_counter *counter)
 {
 	return atomic_load_explicit(counter, memory_order_relaxed);
@@ -81,37 +64,6 @@ void dbl_tally_read(const struct dbl_tally *from, struct dblock_stats *to)
 	read_acquires(from, to);
 	read_holds(from, to);
 	read_database(from, to);
-}
-
-static dbl_counter *counter_of(struct dbl_tally *tally, int rc)
-{
-	switch (rc) {
-	case DBLOCK_OK:
-		return &tally->acquired;
-	case DBLOCK_BUSY:
-		return &tally->busy;
-	case DBLOCK_TIMEOUT:
-		return &tally->timed_out;
-	case DBLOCK_CANCELED:
-		return &tally->canceled;
-	case DBLOCK_DEADLOCK:
-		return &tally->deadlocks;
-	case DBLOCK_LOST:
-		return &tally->late;
-	case DBLOCK_FENCED:
-		return &tally->fenced;
-	default:
-		return &tally->failed;
-	}
-}
-
-void dbl_tally_acquire(struct dbl_tally *tally, int rc, int64_t took)
-{
-	if (!tally)
-		return;
-	dbl_counter_add(counter_of(tally, rc), 1);
-	if (rc == DBLOCK_OK)
-		dbl_histogram_add(&tally->wait, took);
 }
 
 static int64_t least_of(const struct dbl_trace *trace, enum dblock_phase phase)

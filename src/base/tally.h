@@ -62,14 +62,57 @@ static inline void dbl_counter_add(dbl_counter *counter, int64_t n)
 			dbl_counter_add(&dbl_tally_->what, 1);                                     \
 	} while (0)
 
+/* 0 for 0, else the number of bits. */
+static inline unsigned dbl_bucket_of(int64_t us)
+{
+	unsigned n = us > 0 ? 64 - (unsigned)__builtin_clzll((unsigned long long)us) : 0;
+
+	return n < DBLOCK_HISTOGRAM_BUCKETS ? n : DBLOCK_HISTOGRAM_BUCKETS - 1;
+}
+
 /* Add a time, in us. */
-void dbl_histogram_add(struct dbl_histogram *, int64_t us);
+static inline void dbl_histogram_add(struct dbl_histogram *histogram, int64_t us)
+{
+	dbl_counter_add(&histogram->buckets[dbl_bucket_of(us)], 1);
+	if (us > 0)
+		dbl_counter_add(&histogram->sum, us);
+}
 
 /* Fills in all but the size. */
 void dbl_tally_read(const struct dbl_tally *, struct dblock_stats *);
 
-/* How an acquire has ended, that is not a re-entry; `took` us. */
-void dbl_tally_acquire(struct dbl_tally *, int rc, int64_t took);
+/* The counter of an outcome. */
+static inline dbl_counter *dbl_tally_counter(struct dbl_tally *tally, int rc)
+{
+	switch (rc) {
+	case DBLOCK_OK:
+		return &tally->acquired;
+	case DBLOCK_BUSY:
+		return &tally->busy;
+	case DBLOCK_TIMEOUT:
+		return &tally->timed_out;
+	case DBLOCK_CANCELED:
+		return &tally->canceled;
+	case DBLOCK_DEADLOCK:
+		return &tally->deadlocks;
+	case DBLOCK_LOST:
+		return &tally->late;
+	case DBLOCK_FENCED:
+		return &tally->fenced;
+	default:
+		return &tally->failed;
+	}
+}
+
+/* How an acquire has ended, that is not a re-entry; it took so many us. */
+static inline void dbl_tally_acquire(struct dbl_tally *tally, int rc, int64_t took)
+{
+	if (!tally)
+		return;
+	dbl_counter_add(dbl_tally_counter(tally, rc), 1);
+	if (rc == DBLOCK_OK)
+		dbl_histogram_add(&tally->wait, took);
+}
 
 /* Is anybody told of spans? */
 static inline bool dbl_trace_on(const struct dbl_tally *tally)

@@ -218,7 +218,7 @@ static int release(struct dblock_lock *lock, bool *last, struct dblock_error *er
 	if (in_tx == DBL_IN_TX_NOT_ACQUIRED)
 		return dbl_in_tx_drop(lock, err);
 	if (in_tx == DBL_IN_TX_NOT && lock->n_parts == 0)
-		return dbl_cache_release_one(lock, rc == 0, last, err);
+		return dbl_cache_release(lock, rc == 0, last, err);
 	*last = dbl_handle_leave(lock);
 	if (!*last)
 		return 0;

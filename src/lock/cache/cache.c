@@ -85,8 +85,7 @@ static int give_back(struct dblock_lock *lock, struct dblock_error *err)
 			lock->name);
 }
 
-int dbl_cache_release_one(struct dblock_lock *lock, bool may_stay, bool *last,
-			  struct dblock_error *err)
+int dbl_cache_release(struct dblock_lock *lock, bool may_stay, bool *last, struct dblock_error *err)
 {
 	int rc;
 
@@ -107,11 +106,11 @@ int dbl_cache_release_one(struct dblock_lock *lock, bool may_stay, bool *last,
 	return rc;
 }
 
-int dbl_cache_release(struct dblock_lock *lock, bool may_stay, struct dblock_error *err)
+void dbl_cache_give_back(struct dblock_lock *lock)
 {
 	bool last;
 
-	return dbl_cache_release_one(lock, may_stay, &last, err);
+	(void)dbl_cache_release(lock, true, &last, NULL);
 }
 
 void dbl_cache_over(struct dblock_lock *lock)

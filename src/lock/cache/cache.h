@@ -26,13 +26,13 @@ int dbl_cache_go(struct dbl_attempt *, struct dblock_error *err);
 /* As dbl_attempt_publish(). If the spec says so, the grant may be kept idle after its release. */
 struct dblock_lock *dbl_cache_publish(struct dbl_attempt *);
 
-/* Give back one acquire, once no transaction of the caller's has the row locked. Where `may_stay`
- * the grant may stay with this client. After the last acquire the handle is gone for the caller. */
-int dbl_cache_release(struct dblock_lock *, bool may_stay, struct dblock_error *err);
+/* Give back one acquire, once no transaction of the caller's has the row locked; *last: it was the
+ * last. Where `may_stay` the grant may stay with this client. After the last acquire the handle is gone
+ * for the caller. */
+int dbl_cache_release(struct dblock_lock *, bool may_stay, bool *last, struct dblock_error *err);
 
-/* The same; *last: it was the last acquire. */
-int dbl_cache_release_one(struct dblock_lock *, bool may_stay, bool *last,
-			  struct dblock_error *err);
+/* The same, of an acquire that the caller was not told of, or has lost; what comes of it is no matter. */
+void dbl_cache_give_back(struct dblock_lock *);
 
 /* Free a handle whose grant has ended, and that is not out any more. */
 void dbl_cache_over(struct dblock_lock *);

@@ -189,7 +189,7 @@ static int take_over(struct call *c, struct dblock_lock **out)
 		*out = lock;
 		return 0;
 	}
-	(void)dbl_cache_release(lock, true, NULL);
+	dbl_cache_give_back(lock);
 	dbl_lock(&c->entry->shard->mutex);
 	c->entry->asking++;
 	dbl_unlock(&c->entry->shard->mutex);

@@ -164,7 +164,7 @@ static struct dblock_lock *claim(struct dbl_entry *entry)
 static void give_back(struct dblock_lock *lock)
 {
 	lock->cached.idle_for = 0;
-	(void)dbl_cache_release(lock, true, NULL);
+	dbl_cache_give_back(lock);
 }
 
 static struct dbl_entry *find(struct dbl_locks *locks, const char *name)

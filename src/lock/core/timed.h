@@ -10,12 +10,25 @@
 /* Tells of a span that ends now, or at span->until. No mutex is held. */
 void dbl_timed_tell(struct dbl_locks *, const struct dbl_span *);
 
-/* An acquire, by that name, is over: the span's outcome says how. */
-void dbl_timed_acquire(struct dbl_locks *, const struct dbl_span *, bool reentered);
-
 static inline bool dbl_timed_on(const struct dbl_locks *locks)
 {
 	return dbl_trace_on(locks->target->tally);
+}
+
+/* An acquire is over: the span's outcome says how. */
+static inline void dbl_timed_acquire(struct dbl_locks *locks, const struct dbl_span *span,
+				     bool reentered)
+{
+	struct dbl_tally *tally = locks->target->tally;
+
+	if (!tally)
+		return;
+	if (reentered)
+		DBL_COUNT(tally, reentered);
+	else
+		dbl_tally_acquire(tally, span->outcome, dbl_now(locks->env) - span->began);
+	if (dbl_timed_on(locks))
+		dbl_timed_tell(locks, span);
 }
 
 #endif

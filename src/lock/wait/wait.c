@@ -98,7 +98,7 @@ void dbl_wait_end(struct dbl_wait *w)
 		(void)dbl_leave_step(&w->leave, dbl_attempt_deadline(&w->attempt));
 	/* It has got the lock, but its caller was not told. */
 	if (w->got)
-		(void)dbl_cache_release(w->got, true, NULL);
+		dbl_cache_give_back(w->got);
 	dbl_cleanup_free(w->cleanup);
 	dbl_attempt_drop(&w->attempt);
 	dbl_detector_end(&w->detector);
@@ -271,7 +271,7 @@ static int go_on_leaving(struct dbl_wait *w, struct dblock_lock **out)
 	w->got = NULL;
 	if (!*out || !is_over(w))
 		return w->outcome;
-	(void)dbl_cache_release(*out, true, NULL);
+	dbl_cache_give_back(*out);
 	*out = NULL;
 	return canceled(w);
 }
