@@ -50,7 +50,7 @@ struct dblock_holder {
 	int64_t token;    /**< of the last grant, also when the lock is free */
 	const char *host; /**< of the last holder, also when the lock is free */
 	int64_t pid;
-	int64_t thread;       /**< thread id as the kernel shows it; 0: an explicit owner's */
+	int64_t thread; /**< thread id as the kernel shows it; 0: an explicit owner's, or a wait's (wait.h) */
 	int64_t reentry;      /**< times the holder has acquired it, as of its last heartbeat */
 	const char *app;      /**< of the holder's client */
 	const char *session;  /**< id of the session that holds it, "" if none does */
@@ -145,7 +145,7 @@ struct dblock_waiter {
 	int64_t ticket; /**< the order of the queue: who came later has a larger one */
 	const char *host;
 	int64_t pid;
-	int64_t thread;       /**< thread id as the kernel shows it; 0: an explicit owner's */
+	int64_t thread; /**< thread id as the kernel shows it; 0: an explicit owner's, or a wait's (wait.h) */
 	const char *app;      /**< of its client */
 	const char *session;  /**< id of the session that it waits by */
 	bool session_dead;    /**< that session was declared dead: it waits no more */

@@ -15,8 +15,8 @@ extern "C" {
 struct dblock_graph_node {
 	const char *host;
 	int64_t pid;
-	int64_t thread;  /**< as the kernel shows it; 0: an explicit owner's, which is no thread */
-	const char *app; /**< of its client */
+	int64_t thread; /**< as the kernel shows it; 0: no thread's, but an explicit owner's, or a wait's (wait.h) */
+	const char *app;     /**< of its client */
 	const char *session; /**< id of its client's session; "" if a lease has the lock */
 };
 

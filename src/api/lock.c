@@ -70,7 +70,7 @@ int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *cli
 		return rc;
 	*spec = (struct dbl_acquire_spec){.name = name,
 					  .value = o.value,
-					  .owner = o.owner,
+					  .owner = dbl_owner_named(o.owner),
 					  .unfair = o.unfair,
 					  .canceled = o.canceled,
 					  .canceled_arg = o.canceled_arg,

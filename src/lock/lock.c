@@ -77,7 +77,7 @@ static int find_own(struct dbl_locks *locks, struct dbl_acquire_spec *spec,
 		    struct dblock_lock **out, struct dblock_error *err)
 {
 	spec->hash = dbl_spec_hash(spec);
-	return dbl_handle_own(locks, spec, dbl_owner_of(spec->owner), out, err);
+	return dbl_handle_own(locks, spec, dbl_owner_of(spec), out, err);
 }
 
 /* Try by the queue: the lock is granted at once, or the call leaves the queue again. */
@@ -142,7 +142,7 @@ static int wait_for_it(struct dbl_locks *locks, const struct dbl_acquire_spec *g
 	*reentered = *out;
 	if (rc || *out)
 		return rc;
-	spec.blocks = spec.lease == 0 && spec.owner == 0;
+	spec.blocks = spec.lease == 0 && spec.owner.id == 0;
 	return dbl_local_applies(locks, &spec)
 		       ? dbl_local_wait(locks, &spec, ask_and_wait, out, err)
 		       : ask_and_wait(locks, &spec, out, err);

@@ -226,21 +226,59 @@ static void one_loop_drives_two(void **state)
 	is_free(a, "y");
 }
 
-/* By its thread: the one that steps is who acquires. */
-static void two_waits_of_a_thread_for_one_name_re_enter(void **state)
+/* Each is an owner of its own, whichever thread steps them: so two requests of one loop never both
+ * have the lock. */
+static void two_waits_of_a_loop_for_one_name_are_two(void **state)
 {
-	struct dblock_lock *lock = take(a, "x"), *again;
-	struct dblock_wait *first = wait_in_queue(b, "x"), *second = wait_in_queue(b, "x");
+	struct dblock_wait *first = wait_begin(a, "x"), *second = wait_begin(a, "x");
+	struct dblock_lock *lock = wait_gets(first), *next;
+	int64_t token = dblock_token(lock);
 
 	(void)state;
+	get_in_queue(second);
 	give(lock);
-	lock = wait_gets(first);
-	again = wait_gets(second);
-	assert_ptr_equal(lock, again);
+	next = wait_gets(second);
+	assert_true(dblock_token(next) > token);
+	busy(b, "x");
+	give(next);
+	is_free(b, "x");
+}
+
+/* Nor does a thread get by a wait what it holds, or by a call of its own what a wait has brought. */
+static void a_wait_is_not_its_thread(void **state)
+{
+	struct dblock_lock *lock = take(a, "x");
+	struct dblock_wait *wait = wait_in_queue(a, "x");
+
+	(void)state;
+	step_waits(wait);
 	give(lock);
+	lock = wait_gets(wait);
 	busy(a, "x");
-	give(again);
-	is_free_soon(a, "x");
+	assert_int_equal(show(a, "x").h.thread, 0);
+	give(lock);
+	is_free(a, "x");
+}
+
+/* By its number, which is not that of a wait, however many there were. */
+static void an_owner_that_is_named_enters_again(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock, *again, *other;
+
+	(void)state;
+	for (options.owner = 1; options.owner <= 8; options.owner++) {
+		lock = wait_gets(wait_begin_with(a, "x", &options));
+		again = wait_gets(wait_begin_with(a, "x", &options));
+		assert_ptr_equal(lock, again);
+		give(again);
+		give(lock);
+	}
+	lock = wait_gets(wait_begin(a, "x"));
+	for (options.owner = 1; options.owner <= 64; options.owner++)
+		assert_int_equal(dblock_try(a, "x", &options, &other, NULL), DBLOCK_BUSY);
+	give(lock);
+	is_free(b, "x");
 }
 
 static void two_waits_with_owners_of_their_own_do_not(void **state)
@@ -266,30 +304,19 @@ static void two_waits_with_owners_of_their_own_do_not(void **state)
 	is_free(b, "x");
 }
 
-static int step_to_the_end(void *arg, struct dblock_error *err)
+static int release_it(void *arg, struct dblock_error *err)
 {
-	struct dblock_lock *lock;
-	int rc = dblock_wait_finish(arg, &lock, err);
-
-	return rc ? rc : dblock_release(lock, err);
+	return dblock_release(arg, err);
 }
 
-/* One thread begins it, another one gets it: and holds it, for re-entry. */
-static void it_belongs_to_who_steps(void **state)
+static void any_thread_releases_what_it_brought(void **state)
 {
-	struct dblock_lock *lock = take(a, "x");
-	struct dblock_wait *wait = wait_begin(a, "x");
+	struct dblock_lock *lock = wait_gets(wait_begin(a, "x"));
 	struct call call;
 
 	(void)state;
-	call_start(&call, step_to_the_end, wait);
-	/* Not by this one, which holds the lock and has begun the wait. */
-	assert_false(call.done);
-	sleep_ms(100);
-	assert_false(call.done);
-	give(lock);
+	call_start(&call, release_it, lock);
 	assert_int_equal(call_end(&call), DBLOCK_OK);
-	dblock_wait_end(wait);
 	is_free(b, "x");
 }
 
@@ -308,9 +335,11 @@ int main(void)
 		CASE(ended_in_queue_it_is_granted_nothing),
 		CASE(what_was_granted_unseen_is_passed_on),
 		CASE(one_loop_drives_two),
-		CASE(two_waits_of_a_thread_for_one_name_re_enter),
+		CASE(two_waits_of_a_loop_for_one_name_are_two),
+		CASE(a_wait_is_not_its_thread),
+		CASE(an_owner_that_is_named_enters_again),
 		CASE(two_waits_with_owners_of_their_own_do_not),
-		CASE(it_belongs_to_who_steps),
+		CASE(any_thread_releases_what_it_brought),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

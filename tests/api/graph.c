@@ -49,7 +49,9 @@ static int note_edge(void *arg, const struct dblock_edge *e)
 	assert_true(e->since_us > INT64_C(1600000000000000));
 	assert_int_equal(e->from.pid, getpid());
 	assert_int_equal(e->to.pid, getpid());
-	assert_true(e->from.thread > 0 && e->to.thread > 0);
+	/* A wait in steps is no thread's. */
+	assert_true((e->from.thread > 0) == e->blocks);
+	assert_true(e->to.thread > 0 || e->kind == DBLOCK_EDGE_IN_LINE);
 	assert_true(e->from.host[0] && e->to.host[0]);
 	assert_int_equal(strlen(e->from.session), 32);
 	assert_int_equal(strlen(e->to.session), e->lease ? 0 : 32);

@@ -70,7 +70,8 @@ static struct belief *believe(struct world *w, struct process *p, int name,
 			     .mode = lock->grant.mode,
 			     .weight = lock->grant.weight,
 			     .capacity = lock->grant.capacity,
-			     .thread = lock->owner.by_name ? 0 : coroutine_self()->id,
+			     .thread = lock->owner.kind == DBL_OWNER_THREAD ? coroutine_self()->id
+									    : 0,
 			     .grant = find_grant(h, name, dblock_token(lock))};
 	if (!lock->grant.has_lease)
 		snprintf(b->session, sizeof(b->session), "%s", lock->grant.epoch->id);

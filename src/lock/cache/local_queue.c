@@ -128,12 +128,12 @@ void dbl_local_look(struct dbl_locks *locks, struct dbl_link *link, int64_t dead
 /* Find a grant that this thread holds while its row names no thread. */
 static bool find_own(struct dbl_locks *locks, struct seen *seen)
 {
-	struct dbl_owner me = dbl_owner_of(0);
+	struct dbl_owner me = dbl_owner_me();
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
-	while (lock && (!lock->cached.unnamed || lock->owner.by_name || lock->owner.id != me.id))
+	while (lock && (!lock->cached.unnamed || !dbl_is_same_owner(lock->owner, me)))
 		lock = lock->next;
 	if (lock)
 		memcpy(seen->name, lock->name, strlen(lock->name) + 1);
@@ -179,9 +179,9 @@ int dbl_local_name(struct dbl_locks *locks, int64_t deadline, struct dblock_erro
 
 	while (rc == 0 && atomic_load(&locks->cache->local->in_turns) > 0 &&
 	       find_own(locks, &seen) && stop_turns(locks, &seen)) {
-		struct dbl_value args[] = {dbl_text(seen.name),       dbl_int(seen.nonce),
-					   dbl_int(seen.token),       dbl_int(seen.token),
-					   dbl_int(dbl_thread_of(0)), dbl_int(0)};
+		struct dbl_value args[] = {dbl_text(seen.name),        dbl_int(seen.nonce),
+					   dbl_int(seen.token),        dbl_int(seen.token),
+					   dbl_int(dbl_host_thread()), dbl_int(0)};
 		struct dbl_request request = {
 			.op = DBL_OP_turn, .args = DBL_ARGS(args), .deadline = deadline};
 

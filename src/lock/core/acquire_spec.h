@@ -12,11 +12,23 @@ struct dblock_release_request;
 struct dblock_waiting;
 
 /* The owner may enter the lock again: a thread, by an id that is never used again, or whoever names
- * this owner. */
+ * this owner. A wait in steps that names none is an owner of its own, which nobody else ever is. */
+enum dbl_owner_kind { DBL_OWNER_THREAD, DBL_OWNER_NAMED, DBL_OWNER_WAIT };
+
 struct dbl_owner {
-	bool by_name;
-	uint64_t id;
+	enum dbl_owner_kind kind;
+	uint64_t id; /* of its kind; 0: of a handle nobody's, of a spec the calling thread */
 };
+
+static inline struct dbl_owner dbl_owner_named(uint64_t id)
+{
+	return (struct dbl_owner){.kind = id ? DBL_OWNER_NAMED : DBL_OWNER_THREAD, .id = id};
+}
+
+static inline bool dbl_is_same_owner(struct dbl_owner one, struct dbl_owner other)
+{
+	return one.kind == other.kind && one.id == other.id;
+}
 
 /* All that is asked of one acquire. Strings are borrowed. */
 struct dbl_acquire_spec {
@@ -39,7 +51,7 @@ struct dbl_acquire_spec {
 	bool tries;             /* the call does not wait, but returns DBLOCK_BUSY */
 	int64_t wait_until;     /* on env->now(); DBL_NEVER: for ever; unused by a try */
 	int64_t try_until;      /* until then a try's requests may wait for locked rows; or 0 */
-	uint64_t owner;         /* 0: the calling thread */
+	struct dbl_owner owner;
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	void (*lost)(void *arg, struct dblock_lock *);

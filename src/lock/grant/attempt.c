@@ -32,7 +32,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
 {
 	*a = (struct dbl_attempt){
 		.locks = locks, .spec = spec, .until = DBL_NEVER, .by.link = locks->link};
-	a->lock = dbl_handle_new(locks, spec->name, dbl_spec_hash(spec), dbl_owner_of(spec->owner));
+	a->lock = dbl_handle_new(locks, spec->name, dbl_spec_hash(spec), dbl_owner_of(spec));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	a->lock->lost = spec->lost;
@@ -78,7 +78,7 @@ void dbl_attempt_args(const struct dbl_attempt *a, struct dbl_value args[DBL_ATT
 	args[2] = dbl_text(a->epoch->id);
 	args[3] = dbl_text(host->name);
 	args[4] = dbl_int(host->pid);
-	args[5] = dbl_int(dbl_thread_of(w->owner));
+	args[5] = dbl_int(dbl_thread_of(w));
 	args[6] = dbl_int_if(w->lease > 0, w->lease);
 	args[7] = dbl_int_if(w->at_least > 0, w->at_least);
 	args[8] = dbl_text(w->value);

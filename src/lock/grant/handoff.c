@@ -175,12 +175,11 @@ static int send(struct dbl_attempt *a, int64_t nonce, int64_t *sent, struct dblo
 {
 	struct dbl_locks *locks = a->locks;
 	struct dblock_lock *lock = a->lock;
-	struct dbl_value args[] = {
-		dbl_text(lock->name),          dbl_int(nonce),
-		dbl_int(lock->grant.nonce),    dbl_text(a->epoch->id),
-		dbl_int(a->epoch->beat_there), dbl_text(locks->host->name),
-		dbl_int(locks->host->pid),     dbl_int(dbl_thread_of(a->spec->owner)),
-		dbl_text(a->spec->value)};
+	struct dbl_value args[] = {dbl_text(lock->name),          dbl_int(nonce),
+				   dbl_int(lock->grant.nonce),    dbl_text(a->epoch->id),
+				   dbl_int(a->epoch->beat_there), dbl_text(locks->host->name),
+				   dbl_int(locks->host->pid),     dbl_int(dbl_thread_of(a->spec)),
+				   dbl_text(a->spec->value)};
 	int64_t token = 0;
 	struct dbl_request request = {.op = DBL_OP_accept,
 				      .args = DBL_ARGS(args),

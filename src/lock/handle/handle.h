@@ -25,18 +25,29 @@ uint64_t dbl_handle_youngest(const struct dbl_locks *);
 /* Under the mutex: publishes `by` in the place of `out`. */
 void dbl_handle_replace(struct dblock_lock *out, struct dblock_lock *by);
 
-/* The owner that a spec's caller is. */
-static inline struct dbl_owner dbl_owner_of(uint64_t named)
+/* The calling thread as an owner. */
+static inline struct dbl_owner dbl_owner_me(void)
 {
-	if (named)
-		return (struct dbl_owner){.by_name = true, .id = named};
-	return (struct dbl_owner){.id = dbl_thread_id()};
+	return (struct dbl_owner){.kind = DBL_OWNER_THREAD, .id = dbl_thread_id()};
 }
 
-/* The calling thread as other clients see it; 0 where an owner is named, which is no thread. */
-static inline int64_t dbl_thread_of(uint64_t named)
+/* The owner that a spec's caller is. */
+static inline struct dbl_owner dbl_owner_of(const struct dbl_acquire_spec *spec)
 {
-	return named ? 0 : dbl_host_thread();
+	return spec->owner.id ? spec->owner : dbl_owner_me();
+}
+
+/* The owner that a spec names, for the holder of that handle to be the one that asks. */
+static inline struct dbl_owner dbl_owner_again(const struct dblock_lock *lock)
+{
+	return lock->owner.kind == DBL_OWNER_THREAD ? dbl_owner_named(0) : lock->owner;
+}
+
+/* The calling thread as other clients see it; 0 where another owner asks, which is no thread: so
+ * nobody takes what this thread waits for as what keeps that owner from a release. */
+static inline int64_t dbl_thread_of(const struct dbl_acquire_spec *spec)
+{
+	return spec->owner.id ? 0 : dbl_host_thread();
 }
 
 /* A handle that is not granted yet, with a copy of the name. NULL: no memory. */

@@ -130,11 +130,6 @@ static bool counts_permits(const struct dblock_lock *lock, const struct dbl_acqu
 	return lock->grant.mode == DBLOCK_PERMITS || spec->mode == DBLOCK_PERMITS;
 }
 
-static bool is_its(const struct dblock_lock *lock, struct dbl_owner owner)
-{
-	return lock->owner.by_name == owner.by_name && lock->owner.id == owner.id;
-}
-
 /* Under the mutex: this owner's valid handle of the name, or NULL. */
 static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 				    struct dbl_owner owner)
@@ -143,8 +138,8 @@ static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_ac
 
 	do
 		lock = dbl_held_find(&locks->handles->held, spec->name, dbl_spec_hash(spec), &at);
-	while (lock &&
-	       (!is_its(lock, owner) || counts_permits(lock, spec) || dbl_grant_left(lock) == 0));
+	while (lock && (!dbl_is_same_owner(lock->owner, owner) || counts_permits(lock, spec) ||
+			dbl_grant_left(lock) == 0));
 	return lock;
 }
 

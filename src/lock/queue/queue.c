@@ -18,7 +18,7 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *
 		dbl_text(w->name),
 		dbl_int(nonce),
 		dbl_text(own->id),
-		dbl_int(dbl_thread_of(w->owner)),
+		dbl_int(dbl_thread_of(w)),
 		dbl_int_if(w->lease > 0, w->lease),
 		dbl_int_if(w->at_least > 0, w->at_least),
 		dbl_text(w->value),

@@ -194,7 +194,7 @@ static int check_stays(struct dbl_locks *locks, const char *name, struct dblock_
 static int check_acquire(struct dblock_tx *tx, struct dbl_locks *locks,
 			 const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
-	struct dbl_owner owner = dbl_owner_of(spec->owner);
+	struct dbl_owner owner = dbl_owner_of(spec);
 	int rc = dbl_fence_check_tables(tx, locks, err);
 
 	if (rc == 0 && spec->mode != DBLOCK_EXCLUSIVE)

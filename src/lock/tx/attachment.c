@@ -314,7 +314,7 @@ int dbl_attachment_check_spec(struct dbl_locks *locks, const char *name, struct 
 		const struct dblock_lock *lock = attachment->lock;
 
 		if (lock && attachment->kind != DBL_FENCES && strcmp(lock->name, name) == 0 &&
-		    lock->owner.by_name == owner.by_name && lock->owner.id == owner.id)
+		    dbl_is_same_owner(lock->owner, owner))
 			rc = is_fenced(lock, attachment->kind, err);
 	}
 	dbl_unlock(&locks->mutex);

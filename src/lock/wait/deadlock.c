@@ -116,14 +116,14 @@ static int read_edges(struct dbl_locks *locks, const char *name, int64_t nonce, 
  * numbers, which come again, and takes a lock as held until its release has arrived. */
 static bool is_held_by_us(struct dbl_locks *locks, const struct dbl_edge *e)
 {
-	struct dbl_owner me = dbl_owner_of(0);
+	struct dbl_owner me = dbl_owner_me();
 	const struct dblock_lock *lock;
 
 	dbl_lock(&locks->mutex);
 	lock = dbl_handle_out(locks);
 	while (lock && !dbl_handle_has_grant(lock, e->name, e->token))
 		lock = lock->next;
-	if (lock && (lock->owner.by_name || lock->owner.id != me.id))
+	if (lock && !dbl_is_same_owner(lock->owner, me))
 		lock = NULL;
 	dbl_unlock(&locks->mutex);
 	return lock != NULL;

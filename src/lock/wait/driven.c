@@ -12,8 +12,12 @@
 static void copy_spec(struct dblock_wait *w, const struct dbl_acquire_spec *spec, size_t name_size)
 {
 	char *value = w->texts + name_size;
+	static _Atomic uint64_t last;
 
 	w->spec = *spec;
+	/* Whoever steps it, two waits of one loop are two that wait for each other. */
+	if (!spec->owner.id)
+		w->spec.owner = (struct dbl_owner){.kind = DBL_OWNER_WAIT, .id = ++last};
 	w->spec.name = memcpy(w->texts, spec->name, name_size);
 	if (spec->value)
 		w->spec.value = memcpy(value, spec->value, strlen(spec->value) + 1);

@@ -47,7 +47,7 @@ static int make_handle(struct dbl_group *g)
 	if (!names)
 		return DBLOCK_E_NOMEM;
 	g->lock = dbl_handle_new(g->locks, names, dbl_name_hash(names, strlen(names)),
-				 dbl_owner_of(g->spec->owner));
+				 dbl_owner_of(g->spec));
 	dbl_free(names);
 	if (!g->lock)
 		return DBLOCK_E_NOMEM;

@@ -191,7 +191,7 @@ static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec
 			  const struct dbl_acquire_spec *specs, unsigned n,
 			  struct dblock_error *err)
 {
-	struct dbl_owner owner = dbl_owner_of(common->owner);
+	struct dbl_owner owner = dbl_owner_of(common);
 
 	for (unsigned i = 0; i < n; i++) {
 		if (dbl_handle_has(locks, &specs[i], owner))

@@ -68,8 +68,8 @@ int dbl_lock_upgrade(struct dblock_lock *lock, const struct dbl_acquire_spec *gi
 	spec.weight = 1;
 	spec.upgrading = lock;
 	spec.upgrades = lock->grant.nonce;
-	spec.owner = lock->owner.by_name ? lock->owner.id : 0;
-	spec.blocks = !lock->owner.by_name;
+	spec.owner = dbl_owner_again(lock);
+	spec.blocks = lock->owner.kind == DBL_OWNER_THREAD;
 	DBL_ASSERT(!lock->changing); /* one change at a time */
 	lock->changing = true;
 	rc = wait_for_it(lock, &spec, err);
@@ -151,7 +151,7 @@ static int add_row(struct dblock_lock *lock, enum dblock_mode mode, int64_t nonc
 	struct dbl_acquire_spec spec = {.name = lock->name,
 					.mode = mode,
 					.weight = 1,
-					.owner = lock->owner.by_name ? lock->owner.id : 0,
+					.owner = dbl_owner_again(lock),
 					.lease = lease_left(lock)};
 	int64_t ticket;
 	int rc = dbl_enqueue(locks, &spec, lock->grant.epoch, nonce, "", dbl_locks_deadline(locks),

@@ -184,7 +184,7 @@ static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 
 	if (a->spec->upgrading)
 		return 0;
-	a->lock->owner = dbl_owner_of(a->spec->owner);
+	a->lock->owner = dbl_owner_of(a->spec);
 	DBL_ASSERT(!a->lock->before); /* it is not in the client's list yet */
 	rc = dbl_handle_own(a->locks, a->spec, a->lock->owner, out, &w->why);
 	if (*out)

@@ -73,7 +73,7 @@ static inline void kit_begin_handles(void)
 
 static inline struct dblock_lock *kit_new(const char *name)
 {
-	return dbl_handle_new(&locks, name, dbl_name_hash(name, strlen(name)), dbl_owner_of(0));
+	return dbl_handle_new(&locks, name, dbl_name_hash(name, strlen(name)), dbl_owner_me());
 }
 
 /* A handle that has been granted its lock, but is not published. */

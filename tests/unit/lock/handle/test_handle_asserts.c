@@ -65,7 +65,7 @@ static void enter_again_what_nobody_has(void)
 	struct dblock_lock *lock;
 
 	kit_held("a")->count = 0;
-	(void)dbl_handle_own(&locks, &spec, dbl_owner_of(0), &lock, NULL);
+	(void)dbl_handle_own(&locks, &spec, dbl_owner_me(), &lock, NULL);
 }
 
 static void leave_more_often_than_entered(void)
