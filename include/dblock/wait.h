@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file wait.h  A waiting acquire in steps: for a loop of your own, and for threads that cancel.
+ * @file wait.h  Calls in steps: for a loop of your own, and for threads that cancel. An acquire that
+ * waits; and a release, an extension and a try that block nobody.
  *
  *     dblock_acquire_begin(client, "job", NULL, &wait, &err);
  *     dblock_wait_fd(wait, &fd, &err);            and wait for it to be readable, then
@@ -10,10 +11,18 @@
  * A wait that is in the queue may be granted the lock at any time: it holds it then, whether or not
  * it is stepped. So step soon when the descriptor says so, and end what is not wanted any more.
  *
- * Threads: one at a time may be in a step of a wait; any may cancel it meanwhile. Whoever steps is
- * the one that acquires: re-entry goes by the thread whose step brings the lock, or by
- * options.owner. So two waits for one name, driven by one thread, get the same handle, with its
- * count raised; with owners of their own they are two that wait for each other.
+ * Threads: one at a time may be in a step of a wait; any may cancel it meanwhile.
+ *
+ * Owners: each acquire and each try that is begun here is an owner of its own, whichever thread begins
+ * and steps it, and whatever that thread holds. So two requests of one loop never both have a lock:
+ * the second one waits for the release of the first. A thread that holds the lock by dblock_acquire()
+ * does not get it again by a wait, nor the other way round. With options.owner, re-entry goes by that,
+ * as ever. Neither is a thread: others see thread 0, and no deadlock is looked for
+ * (docs/user/deadlocks.md).
+ *
+ * What blocks: a step of an acquire asks the database itself, which takes one round trip where all
+ * goes well. Nothing else that is begun here waits for the database in your thread, neither when it
+ * is begun nor in its steps nor at its end: threads of the client, up to four, make those calls.
  */
 #ifndef DBLOCK_WAIT_H
 #define DBLOCK_WAIT_H
@@ -46,10 +55,60 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_begin(struct dblock_client *clien
 						     struct dblock_error *err);
 
 /**
+ * Begin what dblock_try() does: the outcome is what that would have returned, and so is the handle.
+ *
+ * @param name, options, wait  as of dblock_acquire_begin()
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_E_INVALID  name, value or option is wrong
+ * @retval DBLOCK_E_NOMEM    no memory, descriptor or thread is left: nothing is asked
+ * @retval DBLOCK_E_FORKED
+ * Thread-safe. Does not block.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try_begin(struct dblock_client *client, const char *name,
+						 const struct dblock_acquire_options *options,
+						 struct dblock_wait **wait,
+						 struct dblock_error *err);
+
+/**
+ * Begin what dblock_release() does: the outcome is what that would have returned. From now on the
+ * handle is gone, for each other call; only with the outcome DBLOCK_FENCED it is yours again, and
+ * held as it was. No callback of it begins any more; one that runs may do so until the outcome.
+ * Extensions of it that were begun before are made before.
+ *
+ * It goes on by itself, also after dblock_wait_cancel(), which has no effect on it, and after
+ * dblock_wait_end(), for whoever does not want to know: dblock_close() waits for it.
+ *
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_E_INVALID  an argument is NULL
+ * @retval DBLOCK_E_NOMEM    no memory, descriptor or thread is left: the handle is still yours
+ * @retval DBLOCK_E_FORKED   the handle is the parent process's
+ * Thread-safe. Does not block.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_release_begin(struct dblock_lock *lock,
+						     struct dblock_wait **wait,
+						     struct dblock_error *err);
+
+/**
+ * Begin what dblock_extend() does: the outcome is what that would have returned. The handle stays
+ * yours; what releases it waits until the extension has been made. It goes on by itself as a release
+ * does.
+ *
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_E_INVALID  an argument is NULL, or lease_ms is out of bounds
+ * @retval DBLOCK_E_NOMEM    no memory, descriptor or thread is left: nothing has changed
+ * @retval DBLOCK_E_FORKED   the handle is the parent process's
+ * Thread-safe. Does not block.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_extend_begin(struct dblock_lock *lock, int64_t lease_ms,
+						    struct dblock_wait **wait,
+						    struct dblock_error *err);
+
+/**
  * A file descriptor for poll(2), select(2) or epoll(7) that is readable whenever a step is due: the
  * lock has been granted, the wait was canceled, it is time to look again, or wait_ms is over. It
  * becomes so at least once a second (every 100 ms if options->canceled is to be asked), and stays
- * so until the step; after an outcome it means nothing. It belongs to the wait: do not read it, do
+ * so until the step. A wait of another call than an acquire is readable once it has an outcome, and
+ * after dblock_shutdown(), which has no effect on it, until the next step; after an outcome it means nothing. It belongs to the wait: do not read it, do
  * not close it; it is closed by dblock_wait_end().
  * @retval DBLOCK_OK  *fd is it
  * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
@@ -61,7 +120,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
 /**
  * Do what is due, which may be nothing.
  *
- * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
+ * @param lock  the handle, to be given back with dblock_release() or dblock_release_begin(); NULL
+ *              unless it is DBLOCK_OK, of an acquire or a try
  * @retval DBLOCK_WAITING   not yet: step again when the descriptor is readable; err->message says
  *                          who has it, as far as is known
  * @retval DBLOCK_OK        yours
@@ -74,7 +134,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
  * over: it is out of the queue (after a re-entry: a moment later), and what is left to do is
  * dblock_wait_end().
  *
- * Thread-safe, for one thread at a time. Blocks for one round trip at most where all goes well (on
+ * Thread-safe, for one thread at a time. Blocks only for an acquire: for one round trip at most where all goes well (on
  * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
  * among the requests of the client's other threads. Where an answer is lost, the connection is
  * down, or the session is over, it goes on trying for the time of one request, timeout_ms. To leave
@@ -97,7 +157,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_finish(struct dblock_wait *wait,
 /**
  * Cancel a wait. A step, or finish, that begins after this does not get the lock: the wait comes to
  * DBLOCK_CANCELED (unless its time was up, or it had failed, before), and what was granted
- * meanwhile is passed on to who is next. One that is under way may still come to DBLOCK_OK. NULL is
+ * meanwhile is passed on to who is next. One that is under way may still come to DBLOCK_OK. A try
+ * comes to DBLOCK_CANCELED if it has got the lock, else to what it would; on a release or an
+ * extension this has no effect. NULL is
  * allowed; after the outcome it does nothing; not to be called once dblock_wait_end() has been.
  * Any thread may call it, also in a signal handler: it is async-signal-safe. Does not block, no
  * round trip.
@@ -107,9 +169,10 @@ DBLOCK_API void dblock_wait_cancel(struct dblock_wait *wait);
 /**
  * End a wait, over or not, and free it. A handle that it brought is not touched. If it still is in
  * the queue it leaves, and what was granted to it meanwhile is passed on; if the database cannot be
- * told, the client goes on trying with each heartbeat. No other thread may be inside a call on this
+ * told, the client goes on trying with each heartbeat. What a try gets, that was ended before its
+ * outcome, is released. No other thread may be inside a call on this
  * wait. NULL is allowed; in a child process of the one that began it, it does nothing. Thread-safe.
- * Blocks only for a wait that is not over, and is in the queue: for three round trips, five to pass
+ * Blocks only for an acquire that is not over, and is in the queue: for three round trips, five to pass
  * on a grant. To not block, cancel it, and step until it is over.
  */
 DBLOCK_API void dblock_wait_end(struct dblock_wait *wait);

@@ -114,6 +114,9 @@ int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
 int dbl_spec_read(struct dbl_acquire_spec *, const struct dblock_client *, const char *name,
 		  const struct dblock_acquire_options *, struct dblock_error *err);
 
+/* The lease_ms of an extension. */
+int dbl_lease_read(int64_t *lease, int64_t lease_ms, struct dblock_error *err);
+
 /* Read a time in ms between least and most, or 0 for `zero_ms`, as us. */
 int dbl_time_read(int64_t *us, const char *what, int64_t ms, int64_t least, int64_t most,
 		  int64_t zero_ms, struct dblock_error *err);

@@ -194,7 +194,7 @@ int dblock_lost_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 	return *fd >= 0 ? 0 : dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
 }
 
-static int read_lease(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
+int dbl_lease_read(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
 {
 	if (lease_ms == 0)
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -223,7 +223,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
-		rc = read_lease(&lease, lease_ms, &heard);
+		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)
 		rc = extend(lock, lease, &heard);
 	return dbl_tell(err, &heard, rc);
@@ -263,7 +263,7 @@ int dblock_extend_token(struct dblock_client *client, const char *name, int64_t 
 	int rc = check_grant(client, name, token, &heard);
 
 	if (rc == 0)
-		rc = read_lease(&lease, lease_ms, &heard);
+		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)
 		rc = dbl_grant_extend(client->locks, name, token, lease, &heard);
 	return dbl_tell(err, &heard, rc);

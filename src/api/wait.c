@@ -2,13 +2,17 @@
 #include <dblock/wait.h>
 
 #include "api/client.h"
+#include "lock/begun.h"
 #include "lock/wait/driven.h"
 
-int dblock_acquire_begin(struct dblock_client *client, const char *name,
-			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
-			 struct dblock_error *err)
+typedef int begin_fn(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_wait **,
+		     struct dblock_error *);
+
+static int begin(begin_fn *how, struct dblock_client *client, const char *name,
+		 const struct dblock_acquire_options *options, struct dblock_wait **wait,
+		 struct dblock_error *err)
 {
-	struct dblock_error heard = {0};
+	DBL_ENTRY(heard);
 	struct dbl_acquire_spec spec;
 	int rc;
 
@@ -17,16 +21,61 @@ int dblock_acquire_begin(struct dblock_client *client, const char *name,
 	*wait = NULL;
 	rc = dbl_spec_read(&spec, client, name, options, &heard);
 	if (rc == 0)
-		rc = dbl_driven_new(client->locks, &spec, wait, &heard);
+		rc = how(client->locks, &spec, wait, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_acquire_begin(struct dblock_client *client, const char *name,
+			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
+			 struct dblock_error *err)
+{
+	return begin(dbl_driven_new, client, name, options, wait, err);
+}
+
+int dblock_try_begin(struct dblock_client *client, const char *name,
+		     const struct dblock_acquire_options *options, struct dblock_wait **wait,
+		     struct dblock_error *err)
+{
+	return begin(dbl_try_begin, client, name, options, wait, err);
+}
+
+int dblock_release_begin(struct dblock_lock *lock, struct dblock_wait **wait,
+			 struct dblock_error *err)
+{
+	DBL_ENTRY(heard);
+	int rc;
+
+	if (!wait)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
+	*wait = NULL;
+	rc = dbl_lock_check(lock, &heard);
+	if (rc == 0)
+		rc = dbl_release_begin(lock, wait, &heard);
+	return dbl_tell(err, &heard, rc);
+}
+
+int dblock_extend_begin(struct dblock_lock *lock, int64_t lease_ms, struct dblock_wait **wait,
+			struct dblock_error *err)
+{
+	DBL_ENTRY(heard);
+	int64_t lease;
+	int rc;
+
+	if (!wait)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
+	*wait = NULL;
+	rc = dbl_lock_check(lock, &heard);
+	if (rc == 0)
+		rc = dbl_lease_read(&lease, lease_ms, &heard);
+	if (rc == 0)
+		rc = dbl_extend_begin(lock, lease, wait, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
 /* Does it belong to the parent process? */
 static bool is_parents(const struct dblock_wait *wait)
 {
-	const struct dbl_locks *locks = wait->wait.attempt.locks;
-
-	return dbl_host_pid() != locks->host->pid;
+	return dbl_host_pid() != wait->locks->host->pid;
 }
 
 static int check(const struct dblock_wait *wait, struct dblock_error *err)
@@ -36,7 +85,7 @@ static int check(const struct dblock_wait *wait, struct dblock_error *err)
 	if (is_parents(wait))
 		return dbl_fail(err, DBLOCK_E_FORKED,
 				"'%s': the parent process waits; only that one can go on with it",
-				wait->spec.name);
+				wait->name);
 	return 0;
 }
 
@@ -47,7 +96,7 @@ int dblock_wait_fd(struct dblock_wait *wait, int *fd, struct dblock_error *err)
 	if (rc == 0 && !fd)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");
 	if (rc == 0)
-		*fd = dbl_driven_fd(wait);
+		*fd = wait->alarm;
 	return rc;
 }
 
@@ -82,7 +131,7 @@ int dblock_wait_finish(struct dblock_wait *wait, struct dblock_lock **lock,
 void dblock_wait_cancel(struct dblock_wait *wait)
 {
 	if (wait && !is_parents(wait))
-		dbl_wait_cancel(&wait->wait);
+		dbl_driven_cancel(wait);
 }
 
 void dblock_wait_end(struct dblock_wait *wait)

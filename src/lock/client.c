@@ -2,6 +2,7 @@
 #include "lock/client.h"
 
 #include "base/mem.h"
+#include "base/workers.h"
 #include "lock/admin/reap.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/local.h"
@@ -328,6 +329,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	locks->until = dbl_locks_deadline(locks);
 	/* The heartbeat thread goes first: what it has begun ends within its timeout, before ours. */
 	dbl_session_stop(locks->session, locks->until);
+	dbl_workers_free(locks->workers);
 	dbl_attachments_close(locks);
 	dbl_sticky_stop(locks);
 	nothing_held = release_all(locks) && !dbl_in_tx_any(locks);

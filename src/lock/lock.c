@@ -11,6 +11,7 @@
 #include "lock/core/name.h"
 #include "lock/core/retry.h"
 #include "lock/core/timed.h"
+#include "lock/grant/extend.h"
 #include "lock/grant/handoff.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
@@ -152,7 +153,6 @@ static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 		 const struct dbl_acquire_spec *spec, struct dblock_lock **out,
 		 struct dblock_error *err)
 {
-	DBL_INSIDE(locks);
 	struct dbl_span span = {.phase = phase, .name = spec->name, .began = dbl_now(locks->env)};
 	bool reentered;
 
@@ -164,15 +164,25 @@ static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 	return span.outcome;
 }
 
+int dbl_lock_try_here(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		      struct dblock_lock **out, struct dblock_error *err)
+{
+	return timed(locks, DBLOCK_PHASE_TRY, spec, out, err);
+}
+
 int dbl_lock_try(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 		 struct dblock_lock **out, struct dblock_error *err)
 {
-	return timed(locks, DBLOCK_PHASE_TRY, spec, out, err);
+	DBL_INSIDE(locks);
+
+	return dbl_lock_try_here(locks, spec, out, err);
 }
 
 int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 		  struct dblock_lock **out, struct dblock_error *err)
 {
+	DBL_INSIDE(locks);
+
 	return timed(locks, DBLOCK_PHASE_ACQUIRE, spec, out, err);
 }
 
@@ -230,8 +240,11 @@ static int release(struct dblock_lock *lock, bool *last, struct dblock_error *er
 static int release_offered(struct dblock_lock *lock, bool *last, struct dblock_error *err)
 {
 	bool offered = dbl_lock_is_offered(lock);
-	int rc = release(lock, last, err);
+	int rc;
 
+	if (atomic_load(&lock->n_extensions) && !lock->given)
+		dbl_extensions_await(lock);
+	rc = release(lock, last, err);
 	return offered && rc == DBLOCK_LOST ? 0 : rc;
 }
 

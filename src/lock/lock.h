@@ -7,6 +7,9 @@
 
 int dbl_lock_try(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
 		 struct dblock_error *err);
+/* The same for a thread of the client's own, which does not count as inside of it. */
+int dbl_lock_try_here(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
+		      struct dblock_error *);
 int dbl_lock_wait(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);

@@ -50,11 +50,14 @@ static void refused(struct family *f, const char *call, int rc, const struct dbl
 static void touch_locks(struct family *f)
 {
 	struct dblock_error err = {0};
+	struct dblock_wait *wait;
 	int fd;
 
 	must_refuse(dblock_release(f->lock, &err));
 	must_refuse(dblock_release(f->lease, &err));
 	must_refuse(dblock_extend(f->lease, 60000, &err));
+	must_refuse(dblock_release_begin(f->lock, &wait, &err));
+	must_refuse(dblock_extend_begin(f->lease, 60000, &wait, &err));
 	must_refuse(dblock_lost_fd(f->lock, &fd, &err));
 	if (dblock_valid(f->lock, 0) || dblock_valid(f->lease, 0) ||
 	    dblock_remaining_ms(f->lock) != 0 || dblock_remaining_ms(f->lease) != 0) {
@@ -91,6 +94,7 @@ static void touch_client(struct family *f)
 	must_refuse(dblock_try(f->client, "new", NULL, &lock, &err));
 	must_refuse(dblock_acquire(f->client, "new", NULL, &lock, &err));
 	must_refuse(dblock_acquire_begin(f->client, "new", NULL, &wait, &err));
+	must_refuse(dblock_try_begin(f->client, "new", NULL, &wait, &err));
 	must_refuse(dblock_release_token(f->client, "kept", dblock_token(f->lock), &err));
 	must_refuse(dblock_extend_token(f->client, "lease", dblock_token(f->lease), 60000, &err));
 	must_refuse(dblock_list(f->client, NULL, ignore, NULL, &err));

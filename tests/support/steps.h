@@ -106,4 +106,20 @@ static inline void wait_comes_to(struct dblock_wait *wait, int outcome)
 	dblock_wait_end(wait);
 }
 
+/* The same of a release, an extension, or a try that fails. */
+static inline void call_comes_to(struct dblock_wait *wait, int outcome)
+{
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc;
+
+	do {
+		assert_true(is_due_within(wait, PLENTY_MS));
+		rc = dblock_wait_step(wait, &lock, &err);
+		assert_null(lock);
+	} while (rc == DBLOCK_WAITING);
+	expect_at(rc, outcome, &err, "dblock_wait_step", __FILE__, __LINE__);
+	dblock_wait_end(wait);
+}
+
 #endif

@@ -19,6 +19,7 @@ struct dbl_notifier;
 struct dbl_sleeper;
 struct dbl_suspects;
 struct dbl_watchdog;
+struct dbl_workers;
 struct dblock_wait;
 
 struct dbl_locks {
@@ -52,6 +53,8 @@ struct dbl_locks {
 	struct dbl_cache *cache;
 	struct dbl_watchdog *watchdog;
 	struct dbl_suspects *suspects; /* src/lock/admin's; NULL: none yet */
+	struct dbl_workers
+		*workers; /* begun.c's; NULL: none yet; there until the client is closed */
 	struct dblock_wait *driven;    /* src/lock/wait's: the waits that their callers drive */
 	struct dbl_attached *attached; /* src/lock/tx's */
 	struct dbl_flight *flights;    /* src/lock/recipes's: results that threads ask for */

@@ -125,3 +125,29 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 		return rc;
 	return x.done ? 0 : dbl_stale(name, token, err);
 }
+
+void dbl_extension_begun(struct dblock_lock *lock)
+{
+	atomic_fetch_add(&lock->n_extensions, 1);
+}
+
+void dbl_extension_over(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	DBL_ASSERT(atomic_load(&lock->n_extensions) > 0, "%s", lock->name);
+	atomic_fetch_sub(&lock->n_extensions, 1); /* from now on it may be released, and freed */
+	dbl_cond_wake(&locks->extended);
+	dbl_unlock(&locks->mutex);
+}
+
+void dbl_extensions_await(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	while (atomic_load(&lock->n_extensions))
+		dbl_cond_wait(&locks->extended, &locks->mutex, locks->env, DBL_NEVER);
+	dbl_unlock(&locks->mutex);
+}

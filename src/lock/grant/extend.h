@@ -11,4 +11,10 @@ int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *er
 int dbl_grant_extend(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
 		     struct dblock_error *err);
 
+/* An extension that somebody else is to make, for whom the handle stays there: it is to be made; it
+ * was made; wait until there is none. */
+void dbl_extension_begun(struct dblock_lock *);
+void dbl_extension_over(struct dblock_lock *);
+void dbl_extensions_await(struct dblock_lock *);
+
 #endif

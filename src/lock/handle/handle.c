@@ -297,3 +297,29 @@ bool dbl_handle_leave(struct dblock_lock *lock)
 	dbl_unlock(&locks->mutex);
 	return last;
 }
+
+bool dbl_handle_give(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+	bool given;
+
+	dbl_lock(&locks->mutex);
+	DBL_ASSERT(lock->count > 0 && lock->before && !lock->given, "%s, %lld", lock->name,
+		   (long long)lock->count);
+	given = lock->given = lock->count == 1;
+	if (!given)
+		lock->count--;
+	dbl_unlock(&locks->mutex);
+	return given;
+}
+
+void dbl_handle_take_back(struct dblock_lock *lock)
+{
+	struct dbl_locks *locks = lock->locks;
+
+	dbl_lock(&locks->mutex);
+	lock->given = false;
+	dbl_unlock(&locks->mutex);
+	/* It may have been lost meanwhile. */
+	locks->hooks->validity_changed(locks);
+}

@@ -102,6 +102,13 @@ int64_t dbl_handle_count(const struct dblock_lock *);
 /* Releases one acquire; true: it was the last, and the handle has left the table. */
 bool dbl_handle_leave(struct dblock_lock *);
 
+/* Gives the last acquire to a worker, which is to release it: from now on no owner enters the lock
+ * again, and no callback begins. False: it was not the last, and one acquire has been released. */
+bool dbl_handle_give(struct dblock_lock *);
+
+/* It could not be released, and is its holder's again. */
+void dbl_handle_take_back(struct dblock_lock *);
+
 /* Writes the counts that people should see: done along with a heartbeat. */
 void dbl_handle_write_counts(void *locks, struct dbl_link *, int64_t deadline);
 

@@ -138,8 +138,8 @@ static struct dblock_lock *find_own(struct dbl_locks *locks, const struct dbl_ac
 
 	do
 		lock = dbl_held_find(&locks->handles->held, spec->name, dbl_spec_hash(spec), &at);
-	while (lock && (!dbl_is_same_owner(lock->owner, owner) || counts_permits(lock, spec) ||
-			dbl_grant_left(lock) == 0));
+	while (lock && (lock->given || !dbl_is_same_owner(lock->owner, owner) ||
+			counts_permits(lock, spec) || dbl_grant_left(lock) == 0));
 	return lock;
 }
 

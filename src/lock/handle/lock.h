@@ -95,8 +95,10 @@ struct dblock_lock {
 	/* The handles of a handle of several names, one for each; these are not published. */
 	struct dblock_lock **parts;
 	unsigned n_parts;
-	bool extending;       /* a thread extends the lease, one at a time */
-	int64_t least_unsure; /* us; shortest lease that a lost request may still set */
+	bool given; /* a worker is to release it (begun.h): nobody enters it, or is told of it */
+	atomic_uint n_extensions; /* that a worker is to make; it is not freed before */
+	bool extending;           /* a thread extends the lease, one at a time */
+	int64_t least_unsure;     /* us; shortest lease that a lost request may still set */
 	/* Whom to tell what: */
 	void (*lost)(void *arg, struct dblock_lock *);
 	void *lost_arg;

@@ -21,7 +21,7 @@ static struct dblock_lock *find_lost(struct dbl_locks *locks, int64_t *until)
 	for (lock = dbl_handle_out(locks); lock; lock = lock->next) {
 		int64_t end;
 
-		if (lock->told)
+		if (lock->told || lock->given)
 			continue;
 		if (dbl_grant_left(lock) == 0)
 			return lock;
@@ -59,7 +59,7 @@ static struct dblock_lock *find_requested(const struct dbl_locks *locks)
 {
 	struct dblock_lock *lock = dbl_handle_out(locks);
 
-	while (lock && (!lock->watched.requester || lock->told))
+	while (lock && (!lock->watched.requester || lock->told || lock->given))
 		lock = lock->next;
 	return lock;
 }

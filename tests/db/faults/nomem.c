@@ -6,65 +6,12 @@
  * the call returns then must be true, nothing may be left held, and it must work once there is
  * memory again.
  */
-#include "db/faults/nomem_calls.h"
+#include "db/faults/nomem_begun.h"
+#include "db/faults/nomem_checks.h"
 #include "db/faults/nomem_flight.h"
 #include "db/faults/nomem_local.h"
 #include "db/faults/nomem_optimistic.h"
 #include "support/thin.h"
-
-/* ---- what is true afterwards ---------------------------------------------------------------- */
-
-/* The lock is held if the call says so, and free at once if it says that there was no memory. */
-static void check_acquired(struct stage *s, int rc)
-{
-	if (rc == DBLOCK_OK) {
-		assert_true(dblock_valid(s->lock, 0));
-		busy(s->helper, "x");
-	} else {
-		assert_null(s->lock);
-	}
-	if (rc == DBLOCK_E_NOMEM)
-		is_free(s->helper, "x");
-}
-
-/* A session that nobody needs is taken back, unless there is no memory for that either. */
-static void check_opened(struct stage *s, int rc)
-{
-	if (rc && !shortage.lasts)
-		assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_session WHERE NOT "
-						 "dead AND app = 'opened'"),
-				 0);
-	if (rc)
-		raw_exec(s->raw, "DELETE FROM dblock_session WHERE app = 'opened'");
-}
-
-/* The lock's holder may have been declared dead before memory ran out. */
-static void check_outlived(struct stage *s, int rc)
-{
-	if (rc == DBLOCK_OK)
-		assert_true(dblock_token(s->lock) > s->dying->token);
-	else
-		assert_null(s->lock);
-}
-
-static void check_still_held(struct stage *s, int rc)
-{
-	(void)rc;
-	assert_true(dblock_valid(s->lock, 0));
-	busy(s->helper, "x");
-}
-
-/* The place in the queue is gone, at once or by the client's cleanup. */
-static void check_not_in_queue(struct stage *s, int rc)
-{
-	int64_t give_up = clock_ms() + PLENTY_MS;
-
-	(void)rc;
-	while (raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE name = 'x'") > 0) {
-		assert_true(clock_ms() < give_up);
-		sleep_ms(5);
-	}
-}
 
 /* ---- the loop ------------------------------------------------------------------------------- */
 
@@ -122,6 +69,9 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 
 static const struct scene scenes[] = {
 	{"open", NULL, call_open, check_opened, 0},
+	{"begin a try", with_client, call_try_begin, check_acquired, 0},
+	{"begin an extension", with_lease, call_extend_begin, check_still_held, 0},
+	{"begin a release", with_lock, call_release_begin, NULL, 0},
 	{"try", with_client, call_try, check_acquired, 0},
 	{"acquire with a lease", with_client, call_lease, check_acquired, 0},
 	{"acquire a dead one's", with_dead_holder, call_try, check_acquired, 0},
@@ -224,6 +174,9 @@ static void any_thread_may_fail_to_start(void **state)
 	/* These are the heartbeat thread, the watchdog and the release thread; on MySQL also a
 	 * guard for each connection. */
 	assert_int_equal(n, on_backend("mysql") ? 5 : 3);
+	/* Nor may those that make a call for a loop. */
+	for (int i = 1; i <= 3; i++)
+		assert_true(play_all(*state, &scenes[i], SHORT_OF_THREADS) > 0);
 }
 
 /* Nothing works without them: each one that is refused must be told. */
