@@ -5,7 +5,7 @@
  * Each wait has a file descriptor; epoll(7) says when one of them has something to do. Between two
  * steps the loop is free for whatever else it has: here, a second client that holds both locks at
  * first, and gives them back one after the other when a timer ticks. A step asks the database one
- * thing at most.
+ * thing at most; a release that is begun here blocks nobody.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct loop {
 	int epoll, timer;
 	struct dblock_client *holder, *client;
 	struct dblock_lock *held[LOCKS];  /* the holder's */
-	struct dblock_wait *waits[LOCKS]; /* ours */
+	struct dblock_wait *waits[LOCKS]; /* ours: for a lock, and then for its release */
 	int going_on;                     /* how many of these are */
 };
 
@@ -57,27 +57,40 @@ static void watch(struct loop *loop, int fd, int number)
 	}
 }
 
-static void begin(struct loop *loop, int i)
+static void watch_wait(struct loop *loop, int i)
 {
 	struct dblock_error err;
 	int fd;
 
-	check(dblock_acquire_begin(loop->client, names[i], NULL, &loop->waits[i], &err), &err);
 	check(dblock_wait_fd(loop->waits[i], &fd, &err), &err);
 	watch(loop, fd, i);
+}
+
+static void begin(struct loop *loop, int i)
+{
+	struct dblock_error err;
+
+	check(dblock_acquire_begin(loop->client, names[i], NULL, &loop->waits[i], &err), &err);
+	watch_wait(loop, i);
 	loop->going_on++;
 	printf("waiting for %s\n", names[i]);
 }
 
-/* What a wait has brought. Its descriptor leaves the loop as dblock_wait_end() closes it. */
+/* What a wait has brought, a lock or the news that it is released. The descriptor leaves the loop as
+ * dblock_wait_end() closes it. */
 static void end(struct loop *loop, int i, struct dblock_lock *lock)
 {
 	struct dblock_error err;
 
 	dblock_wait_end(loop->waits[i]);
-	loop->going_on--;
+	if (!lock) {
+		loop->going_on--;
+		printf("%s is released\n", names[i]);
+		return;
+	}
 	printf("got %s, with token %lld\n", names[i], (long long)dblock_token(lock));
-	check(dblock_release(lock, &err), &err);
+	check(dblock_release_begin(lock, &loop->waits[i], &err), &err);
+	watch_wait(loop, i);
 }
 
 static void step(struct loop *loop, int i)

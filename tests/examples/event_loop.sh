@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One loop gets both locks, each after it was given back.
+# One loop gets both locks, each after it was given back, and releases each.
 set -eu
 cd "$DBLOCK_TEST_TMP"
 
@@ -18,10 +18,12 @@ in_order()
 	sed 's/ [0-9][0-9]*$//' out | awk '
 		{ at[$0] = NR }
 		END {
-			exit !(NR == 6 && at["waiting for left"] == 1 && at["waiting for right"] == 2 &&
+			exit !(NR == 8 && at["waiting for left"] == 1 && at["waiting for right"] == 2 &&
 				at["right is given back"] == 3 && at["left is given back"] > 3 &&
 				at["got right, with token"] > 3 &&
-				at["got left, with token"] > at["left is given back"])
+				at["got left, with token"] > at["left is given back"] &&
+				at["right is released"] > at["got right, with token"] &&
+				at["left is released"] > at["got left, with token"])
 		}'
 }
 
