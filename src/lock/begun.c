@@ -60,6 +60,13 @@ static bool leave_outcome(struct begun *b, int rc, struct dblock_lock *got,
 	return ended;
 }
 
+static void give_back(struct dblock_lock *got)
+{
+	bool last;
+
+	(void)dbl_cache_release(got, true, &last, NULL);
+}
+
 /* Makes the call; or, if that has been made, gives back what it brought. */
 static void work(struct dbl_job *job)
 {
@@ -69,14 +76,14 @@ static void work(struct dbl_job *job)
 	int rc = got ? 0 : b->call(b, &got, &why);
 
 	if (got && atomic_load(&b->canceled)) {
-		(void)dbl_cache_release(got, true, NULL);
+		give_back(got);
 		got = NULL;
 		rc = dbl_tell_canceled(b->base.locks, b->base.name, "the try", &why);
 	}
 	if (!leave_outcome(b, rc, got, &why))
 		return;
 	if (got)
-		(void)dbl_cache_release(got, true, NULL);
+		give_back(got);
 	free_begun(b);
 }
 
