@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""A lock for asyncio: the wait is a descriptor in the loop, and what asks the database is not."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from concurrent.futures import Future, ThreadPoolExecutor
+from ctypes import byref, c_int
+from typing import TYPE_CHECKING, Any, Generator, List, Optional
+
+from . import _native as n
+from ._calls import Call
+from ._errors import Error, Invalid
+from ._library import fail, lib
+from ._lock import Grant, Lock, OnLost, chain
+from ._mutex import unique_owner
+
+if TYPE_CHECKING:
+    from ._client import Client
+
+
+def _executor(client: Client) -> ThreadPoolExecutor:
+    """Not the loop's: that may be full of those who keep others waiting."""
+    with client._locked():
+        if client._executor is None:
+            client._executor = ThreadPoolExecutor(4, thread_name_prefix="dblock")
+        return client._executor
+
+
+class _Waiting:
+    """One wait, from its beginning to its end; the client is not closed meanwhile."""
+
+    def __init__(self, client: Client, name: bytes, options: Any) -> None:
+        self.client = client
+        self.wait = n.WaitP()
+        self.handle = n.LockP()
+        self.error = n.dblock_error()
+        self.step_made: Optional[Future[int]] = None
+        self._call = Call()
+        try:
+            if not client._gate.enter(self._call):
+                raise Invalid("the client is closed")
+            client._check_process()
+            code = lib.dblock_acquire_begin(
+                client._handle, name, byref(options), byref(self.wait), byref(self.error)
+            )
+            if code:
+                fail(code, self.error)
+        except BaseException:
+            self.end()
+            raise
+
+    def step(self) -> int:
+        return lib.dblock_wait_step(self.wait, byref(self.handle), byref(self.error))
+
+    def end(self) -> None:
+        if self.wait:
+            lib.dblock_wait_end(self.wait)
+            self.wait = n.WaitP()
+        self.client._gate.leave(self._call)
+
+    def abandon(self, got: List[Grant]) -> None:
+        """Nobody wants it any more: leaves the queue, and gives back what was granted."""
+        if self.step_made:
+            concurrent.futures.wait([self.step_made])
+        try:
+            if self.handle:
+                self.client._abandon(self.handle, got)
+        finally:
+            self.end()
+
+
+class AsyncLock:
+    """What Client.alock() returns: to be awaited, or for `async with`."""
+
+    def __init__(
+        self, client: Client, name: bytes, options: Any, on_lost: Optional[OnLost]
+    ) -> None:
+        self._client = client
+        self._name = name
+        self._options = options
+        self._on_lost = on_lost
+        self._lock: Optional[Lock] = None
+
+    def __await__(self) -> Generator[Any, None, Lock]:
+        return self._acquire().__await__()
+
+    async def _acquire(self) -> Lock:
+        # Tasks of one thread are not one owner.
+        if not self._options.owner:
+            self._options.owner = unique_owner()
+        executor = _executor(self._client)
+        waiting = _Waiting(self._client, self._name, self._options)
+        got: List[Grant] = []
+        try:
+            while True:
+                waiting.step_made = executor.submit(waiting.step)
+                code = await asyncio.wrap_future(waiting.step_made)
+                if code != n.WAITING:
+                    break
+                await _readable(waiting)
+            if code:
+                fail(code, waiting.error)
+            lock = Lock(self._client._adopt(waiting.handle, got), self._on_lost)
+        except BaseException as exception:
+            ended = executor.submit(waiting.abandon, got)
+            # The coroutine itself is closed: it cannot wait any more.
+            if not isinstance(exception, GeneratorExit):
+                await _in_any_case(ended)
+            raise
+        waiting.end()
+        return lock
+
+    async def __aenter__(self) -> Lock:
+        self._lock = await self._acquire()
+        return self._lock
+
+    async def __aexit__(
+        self, _type: Any, exception: Optional[BaseException], _traceback: Any
+    ) -> None:
+        lock, self._lock = self._lock, None
+        if lock is None or lock._released:
+            return
+        try:
+            await release(lock)
+        except Error as error:
+            if exception is None:
+                raise
+            chain(exception, error)
+
+
+async def _readable(waiting: _Waiting) -> None:
+    """Until a step is due."""
+    fd = c_int()
+    code = lib.dblock_wait_fd(waiting.wait, byref(fd), byref(waiting.error))
+    if code:
+        fail(code, waiting.error)
+    loop = asyncio.get_running_loop()
+    due = loop.create_future()
+
+    def set_due() -> None:
+        if not due.done():
+            due.set_result(None)
+
+    loop.add_reader(fd.value, set_due)
+    try:
+        await due
+    finally:
+        loop.remove_reader(fd.value)
+
+
+async def _in_any_case(future: Future[Any]) -> Any:
+    """Waits for what goes on, and is not to be canceled with us."""
+    return await asyncio.shield(asyncio.wrap_future(future))
+
+
+async def release(lock: Lock) -> None:
+    """Releases a lock beside the loop: Lock.release() would keep the loop for a round trip."""
+    await _in_any_case(_executor(lock._grant.client).submit(lock.release))
