@@ -58,7 +58,7 @@ class _Waiting:
         if self.wait:
             lib.dblock_wait_end(self.wait)
             self.wait = n.WaitP()
-        self.client._gate.leave(self._call)
+        self.client._gate.inside.discard(self._call)
 
     def abandon(self, got: List[Grant]) -> None:
         """Nobody wants it any more: leaves the queue, and gives back what was granted."""
@@ -100,6 +100,8 @@ class AsyncLock:
                 if code != n.WAITING:
                     break
                 await _readable(waiting)
+            if code == n.TIMEOUT and self._options.wait_ms == n.NO_WAIT:
+                code = n.BUSY
             if code:
                 fail(code, waiting.error)
             lock = Lock(self._client._adopt(waiting.handle, got), self._on_lost)
@@ -151,8 +153,15 @@ async def _readable(waiting: _Waiting) -> None:
 
 
 async def _in_any_case(future: Future[Any]) -> Any:
-    """Waits for what goes on, and is not to be canceled with us."""
-    return await asyncio.shield(asyncio.wrap_future(future))
+    """Waits for what goes on though we are canceled: what is seen afterwards is that it is done."""
+    wrapped = asyncio.wrap_future(future)
+    try:
+        return await asyncio.shield(wrapped)
+    except asyncio.CancelledError:
+        await asyncio.wait([wrapped])
+        if not wrapped.cancelled():
+            wrapped.exception()  # Looked at: else asyncio complains.
+        raise
 
 
 async def release(lock: Lock) -> None:

@@ -25,21 +25,20 @@ class Gate:
 
     def __init__(self) -> None:
         self.is_shut = False
-        self._inside: Set[Call] = set()
+        #: To leave is to discard the call from this, in a `finally` without a function of Python's:
+        #: in that a signal's handler could raise before its first line.
+        self.inside: Set[Call] = set()
 
     def enter(self, call: Call) -> bool:
-        """False if it is shut. In any case to be followed by leave(): so let it stand in a try."""
-        self._inside.add(call)
+        """False if it is shut. The call has to leave in any case: so let it stand in a try."""
+        self.inside.add(call)
         # After the line above: either this sees that it is shut, or wait() sees the call.
         return not self.is_shut
-
-    def leave(self, call: Call) -> None:
-        self._inside.discard(call)
 
     def shut(self) -> None:
         """No call goes in from now on. Not for who is inside: as a signal's handler may be."""
         me = threading.get_ident()
-        if any(call.thread == me for call in tuple(self._inside)):
+        if any(call.thread == me for call in tuple(self.inside)):
             raise Invalid("it is in use: this thread, or a task of its, is inside of a call on it")
         self.is_shut = True
 
@@ -49,9 +48,9 @@ class Gate:
     def wait(self, seconds: float = math.inf) -> bool:
         """Until nobody is inside, which takes no longer than a request: so it polls."""
         end = time.monotonic() + seconds
-        while self._inside and time.monotonic() < end:
+        while self.inside and time.monotonic() < end:
             time.sleep(0.001)
-        return not self._inside
+        return not self.inside
 
 
 def _listener(raised: List[BaseException]) -> Generator[int, object, None]:

@@ -143,7 +143,7 @@ class Client(Operator):
             self._check_process()
             return function(self._handle)
         finally:
-            self._gate.leave(call)
+            self._gate.inside.discard(call)
 
     def _locked(self) -> threading.Lock:
         """The mutex of what Python knows of the grants. In a child it may be locked for ever."""
@@ -157,7 +157,9 @@ class Client(Operator):
         address = _address(handle)
         fresh = Grant(self, handle, address)
         with self._locked():
-            grant = self._grants.setdefault(address, fresh)
+            grant = self._grants.get(address) or fresh
+            # A signal's handler may raise where something is called: not between these.
+            self._grants[address] = grant
             grant.count += 1
             got[:] = [grant]
         return grant

@@ -45,7 +45,7 @@ class Grant:
                 raise Invalid("the lock is released")
             return self.client._inside(lambda _: function(self.handle, *arguments))
         finally:
-            self._gate.leave(call)
+            self._gate.inside.discard(call)
 
     def do(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Calls it, and raises unless it says DBLOCK_OK."""

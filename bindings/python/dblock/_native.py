@@ -13,9 +13,7 @@ from typing import Any
 
 FOREVER = -1
 NO_WAIT = -2
-OK, LOST, STALE, WAITING = 0, 3, 4, 6
-TIMEOUT = 2
-E_INVALID, E_FORKED = -1, -13
+OK, BUSY, TIMEOUT, LOST, STALE, WAITING = 0, 1, 2, 3, 4, 6
 DURABILITIES = {None: 0, "durable": 1, "relaxed": 2, "remote": 3}
 EXCLUSIVE, SHARED, UPDATE, PERMITS = 0, 1, 2, 3
 UNKNOWN_MS = -(1 << 63)
