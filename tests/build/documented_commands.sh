@@ -8,6 +8,9 @@ set -eu
 export TZ=UTC
 # The commands see a terminal's environment.
 export DBLOCK_URL=sqlite:dblock.db
+# And Python finds the module.
+export PYTHONPATH="$DBLOCK_SOURCE_DIR/bindings/python" DBLOCK_LIBRARY="$DBLOCK_BUILD_DIR/src/libdblock.so.0" \
+	PYTHONDONTWRITEBYTECODE=1
 host=$(uname -n)
 
 # Prints the blocks of a document, as they stand.

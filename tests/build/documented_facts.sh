@@ -46,7 +46,7 @@ grep -ohE '\bdblock_[a-z_0-9]+\(' "$@" "$src"/include/dblock/*.h |
 	tr -d '(' | sort -u | comm -23 - declared >unknown
 [ -s unknown ] && wrong "there are no such functions: $(tr '\n' ' ' <unknown)"
 # shellcheck disable=SC2016 # the quotes are the document's
-grep -ohE '`(src|tests|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
+grep -ohE '`(src|tests|bindings|sql|examples|include|cmake|docs|bench|migrations)/(<dialect>/)?[A-Za-z0-9_./-]+`' \
 	"$@" | tr -d '`' |
 	awk '{ split("sqlite postgresql mysql", dialects)
 		for (i in dialects) { path = $0; sub("<dialect>", dialects[i], path); print path } }' |

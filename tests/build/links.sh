@@ -8,7 +8,7 @@ failed=0
 # ours OPTION...: runs grep on all that names pages.
 ours()
 {
-	grep -r --exclude-dir=lint "$@" bench cmake docs examples include sql src tests ./*.md
+	grep -r --exclude-dir=lint "$@" bench bindings cmake docs examples include sql src tests ./*.md
 }
 
 pages=$(ours -hoE '\bdocs/[a-z0-9_/-]+\.md' | sort -u)

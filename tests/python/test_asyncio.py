@@ -2,7 +2,10 @@
 """Locks in asyncio."""
 
 import asyncio
+import threading
+import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import dblock
 from kit import LONG, Case
@@ -13,6 +16,8 @@ class Loop(Case):
         return asyncio.run(asyncio.wait_for(coroutine, LONG))
 
     def test_tasks_of_one_thread_take_turns(self):
+        # One thread makes all steps: re-entry must not go by that.
+        self.client._executor = ThreadPoolExecutor(1)
         inside = []
         most = []
 
@@ -94,6 +99,30 @@ class Loop(Case):
 
         self.run_in_loop(main())
         self.assertEqual((self.other._grants, self.other.list()), ({}, []))
+
+    def test_who_is_canceled_while_it_releases_has_released_then(self):
+        async def main():
+            async def slowly():
+                async with self.client.alock("job") as lock:
+                    release = lock.release
+
+                    def slow():
+                        releasing.set()
+                        time.sleep(0.2)
+                        release()
+
+                    lock.release = slow
+
+            releasing = threading.Event()
+            task = asyncio.ensure_future(slowly())
+            while not releasing.is_set():
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            self.assert_free("job")
+
+        self.run_in_loop(main())
 
     def test_more_wait_than_there_are_threads(self):
         async def main():

@@ -3,9 +3,11 @@
 
 import logging
 import os
+import time
 import unittest
 
 import dblock
+from dblock._library import lib
 from kit import LONG, Case, until
 
 
@@ -107,6 +109,21 @@ class Loss(Case):
         self.other.break_lock("job", force=True)
         until(lambda: len(told) == 2)
         self.assertEqual(told, [first, second])
+
+    def test_what_is_lost_before_it_is_known_here_is_told_as_well(self):
+        told = []
+        adopt = self.client._adopt
+
+        def late(handle, got):
+            self.other.break_lock("job", force=True)
+            until(lambda: not lib.dblock_valid(handle, 0))
+            time.sleep(0.2)  # The library tells of it now, and finds nobody.
+            return adopt(handle, got)
+
+        self.client._adopt = late
+        lock = self.client.lock("job", on_lost=told.append)
+        self.assertTrue(lock.lost.is_set())
+        self.assertEqual(told, [lock])
 
     def test_the_next_lock_of_that_name_is_not_lost(self):
         lock = self.taken()

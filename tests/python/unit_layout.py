@@ -140,6 +140,24 @@ class Layout(unittest.TestCase):
         )
         self.compiled(BEGIN + prototypes + "int main(void) { return 0; }", "-Werror")
 
+    def test_each_number_that_a_function_takes(self):
+        """A narrow one would be widened, and nobody would say so."""
+        text = re.sub(r"/\*.*?\*/", "", self.headers(), flags=re.S)
+        words = {ctypes.c_int64: "int64_t", ctypes.c_size_t: "size_t", ctypes.c_uint: "enum"}
+        seen = 0
+        for name, (_, arguments) in _library.FUNCTIONS.items():
+            if name in ("dblock_version", "dblock_drivers"):
+                continue
+            declared = re.search(r"\b%s\((.*?)\);" % name, text, re.S).group(1).split(",")
+            self.assertEqual(len(declared), len(arguments), name)
+            for argument, parameter in zip(arguments, declared):
+                is_pointer = "*" in parameter
+                self.assertEqual(argument in words, not is_pointer, (name, parameter))
+                if not is_pointer:
+                    self.assertEqual(words[argument], parameter.split()[0], (name, parameter))
+                    seen += 1
+        self.assertGreater(seen, 5)
+
     def test_each_outcome_has_its_exception_or_needs_none(self):
         text = """
 #define X(name, value, text) printf("%d DBLOCK_" #name "\\n", value);
