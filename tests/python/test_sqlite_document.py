@@ -7,7 +7,6 @@ import os
 import re
 import unittest
 
-import kit  # noqa: F401 (it finds the module)
 
 DOCUMENT = os.path.join(os.environ["DBLOCK_SOURCE_DIR"], "docs", "user", "python.md")
 
