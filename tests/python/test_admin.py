@@ -18,6 +18,7 @@ class Admin(Case):
             self.assertEqual((holders[0].pid, holders[0].hold), (os.getpid(), dblock.Hold.SESSION))
             age = datetime.now(timezone.utc) - holders[0].acquired
             self.assertLess(abs(age), timedelta(hours=1))
+            self.assertTrue(0 <= holders[0].held < 3600)
             self.assertEqual([h.name for h in self.other.list(limit=2)], ["a/1", "a/2"])
             self.assertEqual([h.name for h in self.other.list(after="a/2")], ["b"])
         self.assertEqual(self.other.list(), [])

@@ -90,8 +90,10 @@ class Layout(unittest.TestCase):
     def test_each_field_of_each_struct(self):
         lines, wanted = [], []
         for name, one in structs():
-            lines.append('printf("%s %%zu\\n", sizeof(struct %s));' % (name, name))
-            wanted.append("%s %d" % (name, ctypes.sizeof(one)))
+            # What begins with its size may have members at its end that are not known here.
+            if one._fields_[0][0] != "size":
+                lines.append('printf("%s %%zu\\n", sizeof(struct %s));' % (name, name))
+                wanted.append("%s %d" % (name, ctypes.sizeof(one)))
             for field, of in one._fields_:
                 at = getattr(one, field)
                 lines.append("FIELD(%s, %s);" % (name, field))
@@ -100,20 +102,26 @@ class Layout(unittest.TestCase):
         self.assertEqual(said.splitlines(), wanted)
         self.assertGreater(len(wanted), 150)
 
-    def test_no_struct_of_the_headers_lacks_a_field_at_its_end(self):
-        """Where padding hides it from sizeof."""
+    def test_what_begins_with_its_size_says_so(self):
         for name, one in structs():
-            text = self.headers()
-            body = re.search(r"^struct %s \{(.*?)^\};" % name, text, re.M | re.S).group(1)
-            body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-            self.assertEqual(body.count(";"), len(one._fields_), name)
+            body = re.search(r"^struct %s \{(.*?)^\};" % name, self.headers(), re.M | re.S).group(1)
+            sized = re.match(r"\s*size_t size;", body) is not None
+            self.assertEqual(one._fields_[0][0] == "size", sized, name)
+            # Those that are handed out are the library's to fill; the others have it from Sized.
+            if sized and name not in ("dblock_holder", "dblock_waiter"):
+                self.assertEqual(one().size, ctypes.sizeof(one), name)
+            # Frozen: no member of it may be hidden by padding, either.
+            if not sized:
+                body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+                self.assertEqual(body.count(";"), len(one._fields_), name)
 
     def headers(self):
         folder = os.path.join(SOURCE, "include", "dblock")
         text = ""
         for name in sorted(os.listdir(folder)):
-            with open(os.path.join(folder, name)) as stream:
-                text += stream.read()
+            if name.endswith(".h"):
+                with open(os.path.join(folder, name)) as stream:
+                    text += stream.read()
         return text
 
     def test_each_function_can_be_called_so(self):

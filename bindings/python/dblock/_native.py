@@ -46,7 +46,7 @@ class dblock_error(Structure):
 
 
 class Sized(Structure):
-    """A struct that begins with its own size."""
+    """A struct that begins with its own size. The library's may have more at its end."""
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
@@ -209,6 +209,7 @@ class dblock_holder(Structure):
         ("request", c_void_p),
         ("taken", c_void_p),
         ("process", c_uint),
+        ("held_ms", c_int64),
     ]
 
 
@@ -287,8 +288,9 @@ class dblock_reap_options(Sized):
     ]
 
 
-class dblock_reaped(Structure):
+class dblock_reaped(Sized):
     _fields_ = [
+        ("size", c_size_t),
         ("sessions_buried", c_int64),
         ("locks_freed", c_int64),
         ("sessions_deleted", c_int64),

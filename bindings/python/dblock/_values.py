@@ -83,6 +83,10 @@ def _time(us: int) -> Optional[datetime]:
     return _EPOCH + timedelta(microseconds=us) if us else None
 
 
+def _seconds(ms: int) -> Optional[float]:
+    return None if ms == n.UNKNOWN_MS else ms / 1000
+
+
 class Mode(enum.IntEnum):
     """How a lock is held."""
 
@@ -198,6 +202,8 @@ class Holder:
     expires: Optional[datetime]
     #: Seconds until then, less than 0 if it is over; None: unknown.
     left: Optional[float]
+    #: Seconds for which it has been held; None: unknown.
+    held: Optional[float]
     value: str
     #: So many calls wait for it.
     waiting: int
@@ -216,7 +222,7 @@ class Holder:
             thread=c.thread, app=text(c.app), session=text(c.session),
             session_dead=c.session_dead, session_missing=c.session_missing,
             acquired=_time(c.acquired_us), expires=_time(c.expires_us),
-            left=None if c.left_ms == n.UNKNOWN_MS else c.left_ms / 1000, value=text(c.value),
+            left=_seconds(c.left_ms), held=_seconds(c.held_ms), value=text(c.value),
             waiting=c.waiting, mode=Mode(c.mode), permits=c.permits, capacity=c.capacity,
             release_requested=bool(c.request), taken=bool(c.taken),
         )  # fmt: skip
@@ -273,7 +279,7 @@ class Reaped:
 
     @classmethod
     def _of(cls, c: n.dblock_reaped) -> Reaped:
-        return cls(*(getattr(c, field) for field, *_ in c._fields_))
+        return cls(*(getattr(c, field) for field, *_ in c._fields_[1:]))
 
 
 def array_of(specs: Iterable[Union[str, LockSpec]]) -> ctypes.Array[n.dblock_lock_spec]:
