@@ -49,6 +49,24 @@ cat >consumer.c <<-END
 	}
 END
 
+# number VERSION NUMBER: that is the one of a header that says so.
+number()
+{
+	# shellcheck disable=SC2086 # it is taken apart
+	(IFS=. && set -- $1 && sed -E "s/(DBLOCK_VERSION_MAJOR +)[0-9]+\$/\1$1/
+		s/(DBLOCK_VERSION_MINOR +)[0-9]+\$/\1$2/; s/(DBLOCK_VERSION_PATCH +)[0-9]+\$/\1$3/" \
+		moved/include/dblock/version.h) >version_of.h
+	printf '#include "version_of.h"\n#if DBLOCK_VERSION_NUMBER == %s\nis it\n#endif\n' "$2" |
+		cc -E -P -I . -I moved/include - | grep -q 'is it'
+}
+major=${version%%.*}
+minor=${version#*.}
+patch=${version##*.}
+minor=${minor%.*}
+# This version, and one whose digits tell where each of them comes from.
+number "$version" $((major * 10000 + minor * 100 + patch)) || fail "$version has another number"
+number 12.34.56 123456 || fail "12.34.56 is not 123456"
+
 # pkg-config. For the static library, a copy of the prefix that has no other.
 # shellcheck disable=SC2046 # flags are words
 {
