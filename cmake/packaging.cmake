@@ -37,7 +37,7 @@ install(FILES ${PROJECT_BINARY_DIR}/dblock.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 # to run the reaper and the metrics.
 if(TARGET dblock_cli)
   file(RELATIVE_PATH to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(dblock_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
+  set_target_properties(dblock_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}" BUILD_RPATH_USE_ORIGIN ON)
   # What runs it by itself names it where it is: which is known when it is installed.
   install(CODE "set(DBLOCK_BINDIR \"${CMAKE_INSTALL_BINDIR}\")
     set(DBLOCK_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
