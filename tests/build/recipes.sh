@@ -16,7 +16,8 @@ fail()
 	exit 1
 }
 
-# What the port calls, as its pages say; what is installed is not tried.
+# What the port calls, as its pages say; what is installed is not tried. By the system's name CMake takes it for
+# a build for another machine, as vcpkg may have it.
 cat >stand-ins.cmake <<'END'
 cmake_minimum_required(VERSION 3.22)
 set(PORT dblock)
@@ -48,7 +49,7 @@ macro(vcpkg_find_acquire_program name)
 endmacro()
 function(vcpkg_cmake_configure)
   cmake_parse_arguments(arg "" SOURCE_PATH OPTIONS ${ARGN})
-  execute_process(COMMAND ${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B made -DBUILD_SHARED_LIBS=ON ${arg_OPTIONS}
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B made -DCMAKE_SYSTEM_NAME=Linux ${arg_OPTIONS}
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 foreach(name IN ITEMS cmake_install cmake_config_fixup fixup_pkgconfig copy_tools install_copyright)
