@@ -149,7 +149,7 @@ struct dblock_client_options {
 	const struct dblock_tuning *tuning; /**< copied; NULL: the default of each */
 	/** Told of each call that is over, hold, and heartbeat, as a span of time (trace.h): on the
 	    thread that made the call, or a thread of the library, without any mutex held. It must not
-	    call dblock on the same client, but for dblock_stats(), and must return soon: the call
+	    call dblock on the same client, but for dblock_stats_of(), and must return soon: the call
 	    waits for it. Default: NULL, which costs nothing */
 	void (*trace)(void *arg, const struct dblock_span *span);
 	void *trace_arg;

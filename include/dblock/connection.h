@@ -42,7 +42,8 @@ enum dblock_connection_state {
 /** The state at this moment. LOST from the moment on at which dblock_valid() says that nothing is
  * held any more, which may be a little before `state_changed` is told. Thread-safe, does not block, no
  * round trip. */
-DBLOCK_API enum dblock_connection_state dblock_connection_state(const struct dblock_client *client);
+DBLOCK_API enum dblock_connection_state dblock_connection_state_of(
+	const struct dblock_client *client);
 
 #define DBLOCK_SESSION_ID_SIZE 33 /**< bytes, with the 0 at the end */
 

@@ -124,9 +124,9 @@ struct dblock_leader {
  * @retval DBLOCK_E_INVALID, or a failure as dblock_try()
  * Thread-safe. One round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_leader(struct dblock_client *client, const char *name,
-					      struct dblock_leader *leader,
-					      struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_leader_of(struct dblock_client *client, const char *name,
+						 struct dblock_leader *leader,
+						 struct dblock_error *err);
 
 #define DBLOCK_EVERY_MIN_MS 10
 
@@ -157,7 +157,7 @@ struct dblock_watch_options {
  *             rc = dblock_leader_watch(client, "scheduler", NULL, &leader, &err);
  *     while (rc == DBLOCK_OK ? use(&leader) : rc == DBLOCK_STALE);
  *
- * @param leader  what the caller knows: from DBLOCK_LEADER_INIT (nobody leads), dblock_leader() or
+ * @param leader  what the caller knows: from DBLOCK_LEADER_INIT (nobody leads), dblock_leader_of() or
  *                an earlier watch; written with DBLOCK_OK and DBLOCK_STALE
  * @retval DBLOCK_OK        *leader is another, or has another value
  * @retval DBLOCK_STALE     nobody leads any more

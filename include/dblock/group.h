@@ -33,7 +33,7 @@ struct dblock_lock_spec {
  * @param options  for all of them; NULL for the defaults. lease_ms, at_least_ms, unfair, waiting,
  * mode, permits and capacity must be left at 0
  * @param lock     the one handle of all, to be given back with dblock_release(); NULL unless
- *                 DBLOCK_OK. dblock_token() is the largest of their tokens, dblock_member() tells
+ *                 DBLOCK_OK. dblock_token() is the largest of their tokens, dblock_member_of() tells
  * each; dblock_name() has all names, with ", " between. It is lost when its session is; it cannot
  * be entered again, extended, upgraded or downgraded
  * @retval DBLOCK_OK       all are yours
@@ -69,8 +69,8 @@ struct dblock_member {
  * @return true, and *part; false: there is none with that index, or part->size is not set.
  * Thread-safe. No round trip.
  */
-DBLOCK_API bool dblock_member(const struct dblock_lock *lock, size_t index,
-			      struct dblock_member *part);
+DBLOCK_API bool dblock_member_of(const struct dblock_lock *lock, size_t index,
+				 struct dblock_member *part);
 
 #ifdef __cplusplus
 }

@@ -107,8 +107,9 @@ struct dblock_stats {
  * @retval DBLOCK_E_FORKED   the client is the parent process's
  * Thread-safe, also in a callback; takes no mutex, allocates nothing, no round trip.
  */
-DBLOCK_API DBLOCK_NODISCARD int dblock_stats(const struct dblock_client *client,
-					     struct dblock_stats *stats, struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_stats_of(const struct dblock_client *client,
+						struct dblock_stats *stats,
+						struct dblock_error *err);
 
 #ifdef __cplusplus
 }

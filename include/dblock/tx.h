@@ -12,7 +12,7 @@
  * What dblock does inside an open transaction is done behind a savepoint (`guard_of_dblock`): if it
  * fails, the transaction is as it was before, and goes on. Where a database ends the whole of it by
  * itself (MySQL after a deadlock, SQLite when its disk is full), the message ends with that and
- * dblock_tx_state() says DBLOCK_TX_NONE. Settings that are changed for a statement are put back.
+ * dblock_tx_state_of() says DBLOCK_TX_NONE. Settings that are changed for a statement are put back.
  *
  * A transaction that is ended by your own COMMIT or ROLLBACK is all right; dblock learns of it at
  * its next call. Only what says so below has to be told sooner.
@@ -156,7 +156,7 @@ enum dblock_tx_end {
 DBLOCK_API void dblock_tx_ended(struct dblock_tx *tx, enum dblock_tx_end end);
 
 /** What becomes of a statement that is sent now, as far as this end knows. No round trip. */
-DBLOCK_API enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx);
+DBLOCK_API enum dblock_tx_state dblock_tx_state_of(const struct dblock_tx *tx);
 
 /** The statements of one query are given at most so many values, and rows so many columns. */
 #define DBLOCK_VALUES_MAX 64

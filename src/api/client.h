@@ -15,7 +15,7 @@ struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
 	struct dbl_pool pool;             /* for the caller's transactions */
-	struct dbl_tally tally;           /* what dblock_stats() tells */
+	struct dbl_tally tally;           /* what dblock_stats_of() tells */
 	int64_t pid;                      /* of the process that opened it */
 	bool observes;                    /* it may look, and nothing else */
 	struct dbl_tables_version tables; /* their version at the time it was opened */

@@ -82,8 +82,8 @@ static int show(struct dblock_leader *leader, const struct dbl_leader *now, cons
 	return now->token ? 0 : dbl_fail(err, DBLOCK_STALE, "'%s': nobody leads", name);
 }
 
-int dblock_leader(struct dblock_client *client, const char *name, struct dblock_leader *leader,
-		  struct dblock_error *err)
+int dblock_leader_of(struct dblock_client *client, const char *name, struct dblock_leader *leader,
+		     struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
 	struct dblock_leader seen;

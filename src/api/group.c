@@ -153,7 +153,7 @@ int dblock_try_all(struct dblock_client *client, const struct dblock_lock_spec *
 	return dbl_tell(err, &heard, acquire(client, wants, n, options, true, lock, &heard));
 }
 
-bool dblock_member(const struct dblock_lock *lock, size_t index, struct dblock_member *part)
+bool dblock_member_of(const struct dblock_lock *lock, size_t index, struct dblock_member *part)
 {
 	const struct dblock_lock *one = lock;
 

@@ -4,8 +4,8 @@
 
 #include "api/client.h"
 
-int dblock_stats(const struct dblock_client *client, struct dblock_stats *stats,
-		 struct dblock_error *err)
+int dblock_stats_of(const struct dblock_client *client, struct dblock_stats *stats,
+		    struct dblock_error *err)
 {
 	struct dblock_stats ours;
 	int rc = dbl_client_check_look(client, err);
@@ -25,7 +25,7 @@ static bool has_session(const struct dblock_client *client)
 	return client && client->pid == dbl_host_pid() && !client->observes;
 }
 
-enum dblock_connection_state dblock_connection_state(const struct dblock_client *client)
+enum dblock_connection_state dblock_connection_state_of(const struct dblock_client *client)
 {
 	return has_session(client) ? dbl_session_state(client->locks->session) : DBLOCK_STATE_NONE;
 }

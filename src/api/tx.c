@@ -128,7 +128,7 @@ void dblock_tx_ended(struct dblock_tx *tx, enum dblock_tx_end end)
 							       : DBL_TX_UNKNOWN);
 }
 
-enum dblock_tx_state dblock_tx_state(const struct dblock_tx *tx)
+enum dblock_tx_state dblock_tx_state_of(const struct dblock_tx *tx)
 {
 	static const enum dblock_tx_state states[] = {
 		[DBL_TX_NONE] = DBLOCK_TX_NONE,     [DBL_TX_OPEN] = DBLOCK_TX_OPEN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a client has done: counters and histograms, which dblock_stats() copies, and the caller's
+/* What a client has done: counters and histograms, which dblock_stats_of() copies, and the caller's
  * functions that are told of calls and states. Any thread adds, without a mutex: the numbers have no order
  * among each other, so all is relaxed. */
 #ifndef DBL_BASE_TALLY_H

@@ -19,15 +19,15 @@ static void all_of_them(void **state)
 	assert_true(dblock_valid(all, 0));
 	assert_string_equal(dblock_name(all), "a, b, c");
 	for (int i = 0; i < 3; i++) {
-		assert_true(dblock_member(all, i, &part));
+		assert_true(dblock_member_of(all, i, &part));
 		assert_int_equal(part.name[0], 'a' + i);
 		assert_true(part.token > 0);
 		assert_true(part.token <= dblock_token(all));
 		busy(b, part.name);
 	}
-	assert_true(dblock_member(all, 1, &part));
+	assert_true(dblock_member_of(all, 1, &part));
 	assert_true(part.token > before);
-	assert_false(dblock_member(all, 3, &part));
+	assert_false(dblock_member_of(all, 3, &part));
 	expect(E_INVALID, dblock_try(a, "b", NULL, &one, &err));
 	expect(E_INVALID, dblock_upgrade(all, NULL, &err));
 	give(all);

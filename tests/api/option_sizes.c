@@ -110,20 +110,20 @@ static void a_leader_is_told_as_far_as_there_is_room(void **state)
 	struct dblock_error err = {0};
 
 	seen.leader.size = 1;
-	expect(E_INVALID, dblock_leader(s->client, "held", &seen.leader, &err));
+	expect(E_INVALID, dblock_leader_of(s->client, "held", &seen.leader, &err));
 	message_has("DBLOCK_LEADER");
 	/* An older header's has fewer members: what follows it is not ours. */
 	seen.leader.size = offsetof(struct dblock_leader, token) + sizeof(seen.leader.token);
 	memset(seen.leader.value, 'x', 8);
-	expect(OK, dblock_leader(s->client, "held", &seen.leader, &err));
+	expect(OK, dblock_leader_of(s->client, "held", &seen.leader, &err));
 	assert_int_equal(seen.leader.token, dblock_token(s->lock));
 	assert_memory_equal(seen.leader.value, "xxxxxxxx", 8);
 	seen.leader = (struct dblock_leader)DBLOCK_LEADER_INIT;
 	seen.leader.size = sizeof(seen);
-	expect(OK, dblock_leader(s->client, "held", &seen.leader, &err));
+	expect(OK, dblock_leader_of(s->client, "held", &seen.leader, &err));
 	assert_int_equal(seen.leader.token, dblock_token(s->lock));
 	seen.behind[7] = 1;
-	expect(E_INVALID, dblock_leader(s->client, "held", &seen.leader, &err));
+	expect(E_INVALID, dblock_leader_of(s->client, "held", &seen.leader, &err));
 	message_has("older");
 }
 
@@ -132,10 +132,10 @@ static void a_part_has_room_or_is_not_told(void **state)
 	struct dblock_member part = {.size = sizeof(part)};
 	struct stage *s = *state;
 
-	assert_true(dblock_member(s->lock, 0, &part));
+	assert_true(dblock_member_of(s->lock, 0, &part));
 	assert_int_equal(part.token, dblock_token(s->lock));
 	part = (struct dblock_member){.size = 0};
-	assert_false(dblock_member(s->lock, 0, &part));
+	assert_false(dblock_member_of(s->lock, 0, &part));
 	assert_null(part.name);
 }
 

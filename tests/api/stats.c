@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock_stats(): each counter counts what it says, and nothing else does. */
+/* dblock_stats_of(): each counter counts what it says, and nothing else does. */
 #include "api/stats.h"
 
 static void each_outcome_has_its_counter(void **state)
@@ -190,15 +190,15 @@ static void what_there_is_room_for(void **state)
 	give(take(client, "x"));
 	memset(&stats, 'x', sizeof(stats));
 	stats.size = offsetof(struct dblock_stats, reentered);
-	expect(OK, dblock_stats(client, &stats, &err));
+	expect(OK, dblock_stats_of(client, &stats, &err));
 	assert_int_equal(stats.acquired, 1);
 	assert_true(stats.reentered != 0);
 	assert_int_equal(stats.size, offsetof(struct dblock_stats, reentered));
 	stats.size = 3;
-	expect(E_INVALID, dblock_stats(client, &stats, &err));
-	expect(E_INVALID, dblock_stats(client, NULL, &err));
+	expect(E_INVALID, dblock_stats_of(client, &stats, &err));
+	expect(E_INVALID, dblock_stats_of(client, NULL, &err));
 	stats.size = sizeof(stats);
-	expect(E_INVALID, dblock_stats(NULL, &stats, &err));
+	expect(E_INVALID, dblock_stats_of(NULL, &stats, &err));
 	dblock_close(client);
 }
 

@@ -10,7 +10,7 @@ static inline struct dblock_stats stats_of(const struct dblock_client *client)
 	struct dblock_stats stats = DBLOCK_STATS_INIT;
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_stats(client, &stats, &err));
+	expect(OK, dblock_stats_of(client, &stats, &err));
 	return stats;
 }
 

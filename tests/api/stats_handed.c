@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dblock_stats(): how those that waited heard of their grants. */
+/* dblock_stats_of(): how those that waited heard of their grants. */
 #include "api/stats.h"
 #include "support/call.h"
 

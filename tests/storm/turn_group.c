@@ -23,7 +23,7 @@ static struct dblock_member part_of(const struct dblock_lock *lock, int i)
 {
 	struct dblock_member part = {.size = sizeof(part)};
 
-	assert_true(dblock_member(lock, (size_t)i, &part));
+	assert_true(dblock_member_of(lock, (size_t)i, &part));
 	return part;
 }
 

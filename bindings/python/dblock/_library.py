@@ -47,7 +47,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         c_int,
         (n.ClientP, POINTER(n.dblock_lock_spec), c_size_t, _acquire, _new_lock, _error),
     ),
-    "dblock_member": (c_bool, (n.LockP, c_size_t, POINTER(n.dblock_member))),
+    "dblock_member_of": (c_bool, (n.LockP, c_size_t, POINTER(n.dblock_member))),
     "dblock_once": (c_int, (n.ClientP, c_char_p, c_char_p, _acquire, _new_lock, _error)),
     "dblock_once_done": (c_int, (n.LockP, _error)),
     "dblock_once_slot": (c_char_p, (n.LockP,)),
@@ -56,7 +56,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         (n.ClientP, c_char_p, POINTER(n.dblock_elect_options), _new_lock, _error),
     ),
     "dblock_proclaim": (c_int, (n.LockP, c_char_p, _error)),
-    "dblock_leader": (c_int, (n.ClientP, c_char_p, POINTER(n.dblock_leader), _error)),
+    "dblock_leader_of": (c_int, (n.ClientP, c_char_p, POINTER(n.dblock_leader), _error)),
     "dblock_leader_watch": (
         c_int,
         (

@@ -180,7 +180,7 @@ class Lock:
     def _members(self) -> Iterator[Member]:
         member = n.dblock_member()
         index = 0
-        while self._read(lib.dblock_member, index, byref(member), gone=False):
+        while self._read(lib.dblock_member_of, index, byref(member), gone=False):
             yield Member(text(member.name), member.token, Mode(member.mode))
             index += 1
 

@@ -99,7 +99,7 @@ class Operator:
     def leader(self, name: str) -> Optional[Leader]:
         """Who leads now; None: nobody."""
         c, c_name = n.dblock_leader(), encoded(name, "name")
-        code = self._do((n.STALE,), lib.dblock_leader, c_name, byref(c))
+        code = self._do((n.STALE,), lib.dblock_leader_of, c_name, byref(c))
         return None if code == n.STALE else Leader._of(c)
 
     def watch(

@@ -82,7 +82,7 @@ static int watch(struct dbl_cli *cli, const char *name, int64_t every_ms)
 	options.every_ms = every_ms;
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = &signals;
-	rc = dblock_leader(cli->client, name, &leader, &cli->err);
+	rc = dblock_leader_of(cli->client, name, &leader, &cli->err);
 	while (rc == DBLOCK_OK || rc == DBLOCK_STALE) {
 		code = print(cli, name, &leader);
 		if (code != DBL_EXIT_OK)
@@ -96,7 +96,7 @@ static int watch(struct dbl_cli *cli, const char *name, int64_t every_ms)
 static int show(struct dbl_cli *cli, const char *name)
 {
 	struct dblock_leader leader = DBLOCK_LEADER_INIT;
-	int rc = dblock_leader(cli->client, name, &leader, &cli->err);
+	int rc = dblock_leader_of(cli->client, name, &leader, &cli->err);
 	int code = DBL_EXIT_OK;
 
 	/* If nobody leads, an object is printed all the same. */

@@ -30,7 +30,7 @@ struct dbl_page {
 	/* written by the keeper: */
 	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
 	_Atomic int64_t token;
-	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_member() */
+	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_member_of() */
 	atomic_int order;
 	atomic_bool requested;  /* somebody asks for the lock */
 	atomic_bool lost;       /* the library says that the lock is lost, and */

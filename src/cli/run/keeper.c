@@ -112,7 +112,7 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 {
 	struct dblock_member part = {.size = sizeof(part)};
 
-	for (size_t i = 0; dblock_member(lock, i, &part); i++) {
+	for (size_t i = 0; dblock_member_of(lock, i, &part); i++) {
 		guard->page->tokens[i] = part.token;
 		if (strcmp(part.name, guard->name) == 0)
 			guard->page->token = part.token;

@@ -4,7 +4,7 @@
  * connection, has written a row, and makes one call, in which the k-th thing goes wrong, for k = 1,
  * 2, ... until there is no k-th. Then, whatever the outcome:
  *   - the transaction is open, his row is there, more can be written, and it can be committed; or
- *     dblock_tx_state() says that it is not, and the message why;
+ *     dblock_tx_state_of() says that it is not, and the message why;
  *   - his settings are as they were;
  *   - the lock is what the call said it would be.
  */
@@ -99,7 +99,7 @@ static bool is_gone(const struct play *p)
 /* Nothing of the transaction is left, and both the state and the message say so. */
 static void check_gone(struct play *p)
 {
-	enum dblock_tx_state state = dblock_tx_state(p->tx);
+	enum dblock_tx_state state = dblock_tx_state_of(p->tx);
 
 	if (state != (walk.kind == WALK_ENDED ? DBLOCK_TX_NONE : DBLOCK_TX_LOST))
 		told(p, "it is gone, but its state is another");
@@ -119,7 +119,7 @@ static void check_settings(struct play *p)
 /* The savepoint itself failed, so there is none to go back to. */
 static bool has_failed(const struct play *p)
 {
-	return dblock_tx_state(p->tx) == DBLOCK_TX_FAILED &&
+	return dblock_tx_state_of(p->tx) == DBLOCK_TX_FAILED &&
 	       strcmp(walk.what, "exec tx_guard") == 0 && p->rc != 0 &&
 	       (strstr(p->err.message, "roll it back") ||
 		strstr(p->err.message, "can only be rolled back"));
@@ -130,7 +130,7 @@ static void caller_commits(struct play *p)
 {
 	struct dblock_error err = {0};
 
-	if (dblock_tx_state(p->tx) != DBLOCK_TX_OPEN)
+	if (dblock_tx_state_of(p->tx) != DBLOCK_TX_OPEN)
 		told(p, "the transaction is not open");
 	assert_int_equal(tx_int(p->owner, "SELECT money FROM account WHERE id = 1"), 7);
 	tx_exec(p->owner, "UPDATE account SET money = 8 WHERE id = 2");

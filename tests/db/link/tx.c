@@ -9,7 +9,7 @@ static void it_is_all_or_nothing(void **state)
 	struct dblock_tx *tx = tx_begin(client);
 
 	(void)state;
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_exec(tx, "UPDATE account SET money = money - 10 WHERE id = 1"), 1);
 	assert_int_equal(tx_exec(tx, "UPDATE account SET money = money + 10 WHERE id = 2"), 1);
 	tx_rollback(tx);
@@ -33,7 +33,7 @@ static void what_is_left_open_is_rolled_back(void **state)
 	dblock_tx_close(tx);
 	assert_int_equal(tx_money(client, 3), 100);
 	tx = tx_open(client);
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_NONE);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_NONE);
 	dblock_tx_close(tx);
 }
 
@@ -108,7 +108,7 @@ static void what_the_database_refuses_is_said(void **state)
 	assert_true(err.native || err.sqlstate[0]);
 	/* The caller's own statement failed, so there is no savepoint to go back to. */
 	if (on_backend("postgresql")) {
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_FAILED);
 		expect(E_INVALID, dblock_tx_commit(tx, &err));
 		message_has("rolled back");
 	}
@@ -136,7 +136,7 @@ static void bad_calls_are_told(void **state)
 	tx_rollback(tx);
 	expect(E_INVALID, dblock_tx_commit(NULL, &err));
 	expect(E_INVALID, dblock_tx_open(NULL, &tx, &err));
-	assert_int_equal(dblock_tx_state(NULL), DBLOCK_TX_LOST);
+	assert_int_equal(dblock_tx_state_of(NULL), DBLOCK_TX_LOST);
 	dblock_tx_close(NULL);
 }
 

@@ -11,22 +11,22 @@ static void an_adopted_connection_stays_its_owners(void **state)
 
 	(void)state;
 	/* The owner begins the transaction, we see it, and a close leaves it open. */
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_NONE);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_NONE);
 	tx_exec(owner, "BEGIN");
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_exec(tx, "UPDATE account SET money = 55 WHERE id = 8"), 1);
 	dblock_tx_close(tx);
-	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(owner), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_int(owner, "SELECT money FROM account WHERE id = 8"), 55);
 	tx_exec(owner, "COMMIT");
 	assert_int_equal(tx_money(client, 8), 55);
 	/* dblock begins and ends a transaction only if asked. */
 	tx = tx_adopt(owner);
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
-	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(owner), DBLOCK_TX_OPEN);
 	tx_exec(owner, "UPDATE account SET money = 77 WHERE id = 8");
 	expect(OK, dblock_tx_rollback(tx, &err));
-	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_NONE);
+	assert_int_equal(dblock_tx_state_of(owner), DBLOCK_TX_NONE);
 	assert_int_equal(tx_money(client, 8), 55);
 	dblock_tx_close(tx);
 	dblock_tx_close(owner);

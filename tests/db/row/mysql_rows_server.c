@@ -44,7 +44,7 @@ static void on_mysql_a_time_is_kept_exactly(void **state)
 			assert_true(took >= times[i] - 1);
 		}
 		assert_true(took <= times[i] + 600);
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 		assert_int_equal(tx_int(tx, "SELECT @@SESSION.innodb_lock_wait_timeout"), 33);
 	}
 	tx_rollback(holder);

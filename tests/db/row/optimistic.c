@@ -26,7 +26,7 @@ static void play(void (*scene)(struct scene *), int id)
 		scene(&s);
 		if (s.in_tx)
 			assert_int_equal(dblock_tx_commit(tx, &s.err), 0);
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_NONE);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_NONE);
 	}
 }
 
@@ -133,7 +133,7 @@ static void values_are_the_callers(struct scene *s)
 	expect(E_SCHEMA,
 	       dblock_versioned_read(tx, &s->row, no_such, 1, keep_values, texts, &version, &err));
 	assert_int_equal(version, before);
-	assert_int_equal(dblock_tx_state(tx), s->in_tx ? DBLOCK_TX_OPEN : DBLOCK_TX_NONE);
+	assert_int_equal(dblock_tx_state_of(tx), s->in_tx ? DBLOCK_TX_OPEN : DBLOCK_TX_NONE);
 	values[1] = dblock_int(100);
 	expect(OK, dblock_versioned_update(tx, &s->row, &version, columns, values, 2, &err));
 }

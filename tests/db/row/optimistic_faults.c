@@ -68,7 +68,7 @@ static bool play_nth(const struct play *play, int n)
 	hit = spy_has_hit(spy);
 	spy->fate = NULL;
 	if (rc && play->in_tx)
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_LOST);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_LOST);
 	if (rc == 0 && play->in_tx)
 		expect(OK, dblock_tx_commit(tx, &err));
 	dblock_tx_close(tx);

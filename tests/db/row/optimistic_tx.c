@@ -102,7 +102,7 @@ static void a_snapshot_is_not_the_newest(void **state)
 	} else {
 		expect(E_CONFLICT, article_set_stock(tx, &row, stock + 5, &seen, &err));
 		/* The caller's transaction goes on. */
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 		expect(OK, article_read_stock(tx, &row, &stock, &seen, &err));
 		assert_int_equal(seen, theirs - 1);
 		tx_exec(tx, "ROLLBACK");

@@ -169,7 +169,7 @@ static void refused(const char *table, const char *column, struct dblock_value v
 
 	expect(E_INVALID, lock_where(tx, table, column, value, NULL, &err));
 	message_has(why);
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	tx_rollback(tx);
 }
 

@@ -47,7 +47,7 @@ static void a_row_that_is_missing_is_named(void **state)
 	message_has("row 1 (id = 99)");
 	assert_int_equal(states[1], DBLOCK_GONE);
 	/* The transaction is as it was: its work and its lock are there, and no other lock. */
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_int(tx, "SELECT money FROM account WHERE id = 1"), 7);
 	account_is(BUSY, client, 1);
 	if (on_backend("postgresql"))
@@ -216,7 +216,7 @@ static void on_sqlite_it_is_the_file(void **state)
 	assert_true(tx_int(tx, "SELECT count(*) FROM account") > 0);
 	tx_exec(other, "UPDATE account SET money = 5 WHERE id = 5");
 	expect(E_CONFLICT, lock_one(tx, 1, NULL, &err));
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	tx_rollback(tx);
 	dblock_tx_close(other);
 }

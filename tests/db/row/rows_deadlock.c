@@ -99,7 +99,7 @@ static void *cross(void *arg)
 	pthread_barrier_wait(side->meet);
 	if (side->rc == 0)
 		side->rc = lock_one(tx, side->second, &how, &side->err);
-	side->state = dblock_tx_state(tx);
+	side->state = dblock_tx_state_of(tx);
 	side->end = side->rc == 0 ? dblock_tx_commit(tx, &err) : dblock_tx_rollback(tx, &err);
 	dblock_tx_close(tx);
 	return NULL;
@@ -158,7 +158,7 @@ static void a_row_changed_since_is_a_conflict(void **state)
 	tx_exec(other, "UPDATE account SET money = 3 WHERE id = 5");
 	expect(E_CONFLICT, lock_one(tx, 5, NULL, &err));
 	message_has("the transaction goes on");
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	expect(OK, dblock_tx_rollback(tx, &err));
 out:
 	dblock_tx_close(tx);

@@ -105,7 +105,7 @@ static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at
 	if (rc)
 		assert_int_equal(err.code, rc);
 	/* Only if the way back to the savepoint is refused, the transaction is lost. */
-	if (dblock_tx_state(tx) == DBLOCK_TX_LOST) {
+	if (dblock_tx_state_of(tx) == DBLOCK_TX_LOST) {
 		message_has("the transaction is lost");
 		dblock_tx_close(tx);
 		return true;
@@ -113,11 +113,11 @@ static bool play(int (*scene)(struct dblock_tx *, struct dblock_error *), int at
 	assert_true(rc == DBLOCK_OK || !strstr(err.message, "lost"));
 	/* The first statement makes the savepoint, so there is none yet. */
 	if (at == 1 && on_backend("postgresql")) {
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_FAILED);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_FAILED);
 		tx_rollback(tx);
 		return true;
 	}
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(dblock_tx_query(tx, "UPDATE account SET money = money + 1 WHERE id = 2",
 					 NULL, 0, NULL, NULL, NULL, &undo),
 			 DBLOCK_OK);

@@ -130,7 +130,7 @@ static void those_behind_many_are_found(void **state)
 	tx_exec(tx, "UPDATE job SET state = 'done'");
 	expect(GONE, take_jobs(tx, 1, &jobs, &err));
 	message_has("no row that nobody else has locked");
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	tx_rollback(tx);
 }
 
@@ -161,7 +161,7 @@ static void what_is_refused_is_given_back(void **state)
 
 	(void)state;
 	assert_int_equal(take_jobs(tx, 5, &jobs, &err), DBLOCK_E_BLOCKED);
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	if (on_backend("postgresql"))
 		assert_int_equal(rows_free(client, "job"), JOBS);
 	tx_rollback(tx);

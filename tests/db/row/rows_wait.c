@@ -21,7 +21,7 @@ static void nowait_and_skip(void **state)
 	expect(OK, dblock_tx_begin(tx, &reads, &err));
 	expect(BUSY, lock_some(tx, ids, 2, &nowait, &err));
 	assert_int_equal(states[1], DBLOCK_BUSY);
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	if (!on_backend("sqlite")) {
 		message_has("row 1 (id = 4) is locked");
 		expect(OK, lock_some(tx, ids, 3, &skip, &err));
@@ -58,7 +58,7 @@ static void a_time_is_kept_exactly(void **state)
 		expect(TIMEOUT, lock_some(tx, ids, 3, &how, &err));
 		took = clock_ms() - begin;
 		assert_true(took >= 149);
-		assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	}
 	message_has("account: a row was not free in time");
 	assert_true(took <= 600);
@@ -221,7 +221,7 @@ static void on_a_connection_of_the_callers_own(void **state)
 	for (int i = 0; i < 2; i++) {
 		expect(TIMEOUT, lock_one(tx, 4, &how, &err));
 		expect(BUSY, lock_one(tx, 4, &nowait, &err));
-		assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+		assert_int_equal(dblock_tx_state_of(owner), DBLOCK_TX_OPEN);
 	}
 	tx_rollback(holder);
 	expect(OK, lock_one(tx, 4, &patient, &err));
@@ -235,7 +235,7 @@ static void on_a_connection_of_the_callers_own(void **state)
 	tx_exec(owner, "BEGIN");
 	expect(OK, lock_one(tx, 5, &patient, &err));
 	dblock_tx_close(tx);
-	assert_int_equal(dblock_tx_state(owner), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(owner), DBLOCK_TX_OPEN);
 	tx_rollback(owner);
 }
 

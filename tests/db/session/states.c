@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The session's states, as the listener is told them, and as dblock_connection_state() says them. */
+/* The session's states, as the listener is told them, and as dblock_connection_state_of() says them. */
 #include "support/fault.h"
 #include "support/raw.h"
 #include "support/waiting.h"
@@ -88,7 +88,7 @@ static void a_heartbeat_fails_and_the_next_gets_through(void **state)
 	int at = 0;
 
 	(void)state;
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_CONNECTED);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_CONNECTED);
 	expect(OK, dblock_session_id(client, before, &err));
 	assert_string_equal(show(client, "x").session, before);
 	fault_set("heartbeat", FAULT_LOCKED, 1000000);
@@ -96,17 +96,17 @@ static void a_heartbeat_fails_and_the_next_gets_through(void **state)
 	hears(&heard, &at, DBLOCK_STATE_SUSPENDED);
 	assert_int_equal(heard.codes[0], DBLOCK_E_BLOCKED);
 	assert_non_null(strstr(heard.why[0], "in a test"));
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_SUSPENDED);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_SUSPENDED);
 	assert_true(dblock_valid(lock, 0));
 	fault_set("", FAULT_NONE, 0);
 	beat_now(client);
 	hears(&heard, &at, DBLOCK_STATE_RECONNECTED);
 	assert_int_equal(heard.codes[1], 0);
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_RECONNECTED);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_RECONNECTED);
 	expect(OK, dblock_session_id(client, after, &err));
 	assert_string_equal(before, after);
 	give(lock);
-	expect(OK, dblock_stats(client, &stats, &err));
+	expect(OK, dblock_stats_of(client, &stats, &err));
 	assert_int_equal(stats.sessions, 1);
 	assert_true(stats.heartbeats_failed > 0 && stats.heartbeats > 0);
 	dblock_close(client);
@@ -132,7 +132,7 @@ static void only_changes_are_told(void **state)
 	do {
 		beat_now(client);
 		sleep_ms(2);
-		expect(OK, dblock_stats(client, &stats, &err));
+		expect(OK, dblock_stats_of(client, &stats, &err));
 	} while (stats.heartbeats < 3);
 	hears(&heard, &at, DBLOCK_STATE_RECONNECTED);
 	dblock_close(client);
@@ -152,7 +152,7 @@ static void its_time_is_over(void **state)
 	expect(OK, dblock_session_id(client, before, &err));
 	fault_set("session_open", FAULT_LOCKED, 1000000);
 	fault_jump_ms(PLENTY_MS);
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_LOST);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_LOST);
 	assert_false(dblock_valid(lock, 0));
 	beat_now(client);
 	hears(&heard, &at, DBLOCK_STATE_LOST);
@@ -162,11 +162,11 @@ static void its_time_is_over(void **state)
 	fault_set("", FAULT_NONE, 0);
 	beat_now(client);
 	hears(&heard, &at, DBLOCK_STATE_CONNECTED);
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_CONNECTED);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_CONNECTED);
 	expect(OK, dblock_session_id(client, after, &err));
 	assert_string_not_equal(before, after);
 	expect(LOST, dblock_release(lock, &err));
-	expect(OK, dblock_stats(client, &stats, &err));
+	expect(OK, dblock_stats_of(client, &stats, &err));
 	assert_int_equal(stats.sessions, 2);
 	assert_int_equal(stats.losses[DBLOCK_LOSS_UNREACHABLE], 1);
 	dblock_close(client);
@@ -206,15 +206,15 @@ static void a_listener_that_stays_keeps_no_heartbeat(void **state)
 	for (int i = 0; i < 5; i++) {
 		int64_t beats;
 
-		expect(OK, dblock_stats(client, &stats, &err));
+		expect(OK, dblock_stats_of(client, &stats, &err));
 		beats = stats.heartbeats;
 		fault_set("", FAULT_NONE, 0);
 		beat_now(client);
-		wait_until(dblock_stats(client, &stats, &err) == 0 && stats.heartbeats > beats);
+		wait_until(dblock_stats_of(client, &stats, &err) == 0 && stats.heartbeats > beats);
 		/* Then it is lost. */
 		fault_jump_ms(PLENTY_MS);
 		beat_now(client);
-		wait_until(dblock_stats(client, &stats, &err) == 0 && stats.sessions == i + 2);
+		wait_until(dblock_stats_of(client, &stats, &err) == 0 && stats.sessions == i + 2);
 	}
 	assert_int_equal(count(&heard), 1);
 	heard.stay = false;
@@ -253,10 +253,10 @@ static void who_has_no_session(void **state)
 	dblock_close(client_new(0));
 	options.observe = 1;
 	client = client_with(&options);
-	assert_int_equal(dblock_connection_state(client), DBLOCK_STATE_NONE);
+	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_NONE);
 	expect(E_INVALID, dblock_session_id(client, id, &err));
 	assert_string_equal(id, "");
-	assert_int_equal(dblock_connection_state(NULL), DBLOCK_STATE_NONE);
+	assert_int_equal(dblock_connection_state_of(NULL), DBLOCK_STATE_NONE);
 	expect(E_INVALID, dblock_session_id(NULL, id, &err));
 	expect(E_INVALID, dblock_session_id(client, NULL, &err));
 	dblock_close(client);

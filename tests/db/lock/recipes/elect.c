@@ -191,11 +191,11 @@ static void what_is_wrong_is_refused(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	expect(E_INVALID, dblock_leader(a, "x", &leader, &err));
-	expect(E_INVALID, dblock_leader(a, "x", NULL, &err));
+	expect(E_INVALID, dblock_leader_of(a, "x", &leader, &err));
+	expect(E_INVALID, dblock_leader_of(a, "x", NULL, &err));
 	leader.size = sizeof(leader);
-	expect(E_INVALID, dblock_leader(a, "", &leader, &err));
-	expect(E_INVALID, dblock_leader(NULL, "x", &leader, &err));
+	expect(E_INVALID, dblock_leader_of(a, "", &leader, &err));
+	expect(E_INVALID, dblock_leader_of(NULL, "x", &leader, &err));
 	watch.every_ms = 9;
 	expect(E_INVALID, dblock_leader_watch(a, "x", &watch, &leader, &err));
 	message_has("every_ms");

@@ -10,7 +10,7 @@ static inline struct dblock_leader leader_of(struct dblock_client *client, const
 	struct dblock_leader leader = DBLOCK_LEADER_INIT;
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_leader(client, name, &leader, &err));
+	expect(OK, dblock_leader_of(client, name, &leader, &err));
 	return leader;
 }
 
@@ -20,7 +20,7 @@ static inline void nobody_leads(struct dblock_client *client, const char *name)
 	struct dblock_leader leader = {.size = sizeof(leader), .token = 7, .value = "rest"};
 	struct dblock_error err = {0};
 
-	expect(STALE, dblock_leader(client, name, &leader, &err));
+	expect(STALE, dblock_leader_of(client, name, &leader, &err));
 	message_has("nobody leads");
 	assert_int_equal(leader.token, 0);
 	assert_string_equal(leader.value, "");

@@ -111,7 +111,7 @@ static void what_changed_between_two_calls_is_told_at_once(void **state)
 	int64_t token;
 
 	(void)state;
-	expect(OK, dblock_leader(w->client, "x", &w->leader, &err));
+	expect(OK, dblock_leader_of(w->client, "x", &w->leader, &err));
 	give(lock);
 	lock = take(a, "x");
 	token = dblock_token(lock);

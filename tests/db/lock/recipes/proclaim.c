@@ -58,7 +58,7 @@ static void any_lock_has_a_value(void **state)
 	assert_string_equal(show(a, "shared").value, "theirs"); /* the later one of both */
 	give(other);
 	assert_string_equal(show(a, "shared").value, "mine");
-	expect(STALE, dblock_leader(a, "shared", &nobody, &err));
+	expect(STALE, dblock_leader_of(a, "shared", &nobody, &err));
 	expect(OK, break_by_force(b, "shared", 0, 0, &err));
 	expect(LOST, dblock_proclaim(lock, "again", &err));
 	expect(LOST, dblock_release(lock, &err));

@@ -52,7 +52,7 @@ static void what_others_hold_is_busy(void **state)
 	message_has("fence it");
 	options.mode = DBLOCK_SHARED;
 	expect(E_INVALID, dblock_tx_acquire(tx, a, "z", &options, &lock, &err));
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	end(tx, true);
 	give(theirs);
 	give(mine);

@@ -55,7 +55,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 	tx = tx_begin(victim);
 	expect(STALE, dblock_fence(tx, lock, &err));
 	message_has("'x'");
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	tx_rollback(tx);
 	give(next);
 	expect(LOST, dblock_release(lock, &err));

@@ -30,7 +30,7 @@ static void a_snapshot_older_than_the_grant_is_a_conflict(void **state)
 		expect(OK, dblock_fence(tx, lock, &err));
 	else
 		expect(E_CONFLICT, dblock_fence(tx, lock, &err));
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	tx_rollback(tx);
 	give(lock);
 }

@@ -101,7 +101,7 @@ static void a_stale_holder_cannot_release_in_it(void **state)
 	tx = tx_begin(a);
 	tx_exec(tx, "UPDATE account SET money = 0 WHERE id = 2");
 	expect(STALE, dblock_tx_release(tx, lock, &err));
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	assert_int_equal(tx_int(tx, "SELECT money FROM account WHERE id = 2"), 0);
 	end(tx, false);
 	expect(LOST, dblock_release(lock, &err));

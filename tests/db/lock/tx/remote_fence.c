@@ -72,7 +72,7 @@ static void a_row_that_stays_locked_costs_no_transaction(void **state)
 	expect(E_BLOCKED, dblock_tx_release(tx, lock, &err));
 	expect(BUSY, dblock_tx_try(tx, client, "other", NULL, &none, &err));
 	raw_exec(raw, "ROLLBACK");
-	assert_int_equal(dblock_tx_state(tx), DBLOCK_TX_OPEN);
+	assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	release_in(tx, lock);
 	end(tx, true);
 	give(lock);
