@@ -145,7 +145,7 @@ struct dblock_client_options {
 	bool observe;      /**< only to look: the right to read the tables is enough, and nothing
 			is written; no session, no thread, one connection. Such a client lists,
 			shows and counts, and tells who waits and who leads (admin.h, graph.h,
-			metrics.h, elect.h); all else is DBLOCK_E_INVALID */
+			metrics.h, events.h, elect.h); all else is DBLOCK_E_INVALID */
 	const struct dblock_tuning *tuning; /**< copied; NULL: the default of each */
 	/** Told of each call that is over, hold, and heartbeat, as a span of time (trace.h): on the
 	    thread that made the call, or a thread of the library, without any mutex held. It must not

@@ -16,6 +16,7 @@
 #include <dblock/doctor.h>
 #include <dblock/elect.h>
 #include <dblock/error.h>
+#include <dblock/events.h>
 #include <dblock/fence.h>
 #include <dblock/graph.h>
 #include <dblock/group.h>

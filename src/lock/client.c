@@ -67,6 +67,7 @@ static void parts_free(struct dbl_locks *locks)
 	dbl_link_free(locks->steady);
 	dbl_attached_free(locks->attached);
 	dbl_suspects_free(locks->suspects);
+	dbl_event_log_free(&locks->event_log);
 	dbl_watchdog_free(locks->watchdog);
 	dbl_cache_free(locks->cache);
 	dbl_handles_free(locks->handles);
@@ -126,6 +127,7 @@ static void beaten(void *locks, struct dbl_link *link, int64_t deadline)
 	dbl_requests_read(locks, link, deadline);
 	dbl_handle_write_counts(locks, link, deadline);
 	dbl_dequeue_served(locks, link, deadline);
+	dbl_events_write(locks, link, deadline);
 }
 
 static void proven(void *locks, struct dbl_link *link, int64_t deadline)
@@ -339,6 +341,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 	dbl_notifier_stop(locks); /* our releases have woken those who were next */
 	dbl_dequeue_served(locks, locks->link, locks->until);
 	nothing_held = nothing_held && !atomic_load(&locks->dequeue_due);
+	dbl_events_write(locks, locks->link, locks->until);
 	dbl_notifier_end(locks);
 	dbl_session_close(locks->session, nothing_held, locks->until);
 	locks_free(locks);

@@ -34,6 +34,12 @@ static inline int no_edge(void *arg, const struct dblock_edge *edge)
 	return 0;
 }
 
+static inline int no_event(void *arg, const struct dblock_event *event)
+{
+	(void)arg, (void)event;
+	return 0;
+}
+
 static inline int no_migration(void *arg, const struct dblock_migration *migration)
 {
 	(void)arg, (void)migration;
@@ -193,6 +199,11 @@ static inline int break_options(struct stage *s, const void *options, struct dbl
 }
 #endif
 
+static inline int events_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_events(s->client, options, no_event, NULL, err);
+}
+
 static inline int adopt_options(struct stage *s, const void *options, struct dblock_error *err)
 {
 	struct dblock_tx *tx;
@@ -216,6 +227,7 @@ static const struct sized {
 	{"DBLOCK_LIST_OPTIONS", sizeof(struct dblock_list_options), list_options, false},
 	{"DBLOCK_WAITERS_OPTIONS", sizeof(struct dblock_waiters_options), waiters_options, false},
 	{"DBLOCK_GRAPH_OPTIONS", sizeof(struct dblock_graph_options), graph_options, false},
+	{"DBLOCK_EVENTS_OPTIONS", sizeof(struct dblock_events_options), events_options, false},
 	{"DBLOCK_METRICS_OPTIONS", sizeof(struct dblock_metrics_options), stats_options, false},
 	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
 #ifdef DBLOCK_BREAK_OPTIONS_INIT

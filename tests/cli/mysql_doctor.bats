@@ -31,6 +31,7 @@ application() {
   grant "SELECT, INSERT, UPDATE, DELETE ON dblock_revocation"
   grant "SELECT, INSERT ON dblock_once"
   grant "SELECT, INSERT ON dblock_history"
+  grant "SELECT, INSERT ON dblock_event"
   grant "SELECT, INSERT, UPDATE ON dblock_flight"
 }
 

@@ -21,7 +21,7 @@ teardown() {
   contains "$output" docs/operator/sql.md
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_lock, dblock_session, dblock_queue,
     dblock_once, dblock_flight, dblock_request, dblock_revocation, dblock_suspect,
-    dblock_history TO $role"
+    dblock_history, dblock_event TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_insert.*dblock_lock ]]
 }
@@ -32,7 +32,7 @@ teardown() {
   sql "GRANT SELECT ON dblock_migration, dblock_floor, dblock_suspect TO $role;
     GRANT SELECT, INSERT, UPDATE ON dblock_lock, dblock_flight TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_session TO $role;
-    GRANT SELECT, INSERT ON dblock_queue, dblock_once, dblock_history TO $role;
+    GRANT SELECT, INSERT ON dblock_queue, dblock_once, dblock_history, dblock_event TO $role;
     GRANT SELECT, INSERT, UPDATE, DELETE ON dblock_request, dblock_revocation TO $role"
   run -2 dblock -u "$theirs" doctor
   [[ $output =~ wrong\ +rights\ +a\ right\ is\ missing:\ doctor_update.*dblock_queue ]]
@@ -57,7 +57,7 @@ teardown() {
   run -0 dblock -u "$theirs" run x --once slot -- true
   run -0 dblock -u "$theirs" run -s x -- true
   run -76 dblock -u "$theirs" run x -- dblock -u "$theirs" break x --force
-  sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight TO $role;
+  sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight, dblock_event TO $role;
     GRANT INSERT, UPDATE ON dblock_floor TO $role; GRANT INSERT, UPDATE, DELETE ON dblock_suspect TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]

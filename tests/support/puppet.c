@@ -102,7 +102,9 @@ bool puppet_beats(struct puppet *p)
 bool puppet_is_dead(struct puppet *p, int64_t beat, int64_t ttl)
 {
 	return puppet_run(p, DBL_OP_bury,
-			  DBL_ARGS_OF(dbl_text(p->id), dbl_int(beat), dbl_int(ttl))) == 1;
+			  DBL_ARGS_OF(dbl_text(p->id), dbl_int(beat), dbl_int(ttl), dbl_text(""),
+				      dbl_int(0), dbl_text(""), dbl_int(0), dbl_text(""),
+				      dbl_int(DBLOCK_EVENT_DEAD))) == 1;
 }
 
 static void join(struct puppet *p, const char *name, int64_t lease_ms, const char *value)

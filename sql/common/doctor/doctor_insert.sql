@@ -22,3 +22,7 @@ SELECT '', '', 0, 0, 0, '', 0, '', 0 FROM (SELECT 1 AS one) d WHERE 1 = 0
 -- step
 INSERT INTO dblock_history (n, id, facts, since)
 SELECT 0, '', '', 0 FROM (SELECT 1 AS one) d WHERE 1 = 0
+-- step
+INSERT INTO dblock_event
+  (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
+SELECT 0, 0, '', 0, '', 0, '', '', '', 0, '', '' FROM (SELECT 1 AS one) d WHERE 1 = 0

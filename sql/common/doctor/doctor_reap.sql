@@ -11,3 +11,5 @@ DELETE FROM dblock_once WHERE 1 = 0
 DELETE FROM dblock_flight WHERE 1 = 0
 -- step
 DELETE FROM dblock_suspect WHERE 1 = 0
+-- step
+DELETE FROM dblock_event WHERE 1 = 0

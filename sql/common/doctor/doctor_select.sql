@@ -20,3 +20,5 @@ SELECT token FROM dblock_revocation WHERE 1 = 0
 SELECT beat FROM dblock_suspect WHERE 1 = 0
 -- step
 SELECT n FROM dblock_history WHERE 1 = 0
+-- step
+SELECT id FROM dblock_event WHERE 1 = 0

@@ -24,7 +24,8 @@ SELECT b.strong::int,
                    AND c.relname = ANY (ARRAY[$2::text || 'lock', $2::text || 'session', $2::text || 'queue',
                                               $2::text || 'floor', $2::text || 'request', $2::text || 'once',
                                               $2::text || 'flight', $2::text || 'revocation',
-                                              $2::text || 'suspect', $2::text || 'history', $2::text || 'migration'])) k
+                                              $2::text || 'suspect', $2::text || 'history', $2::text || 'event',
+                                              $2::text || 'migration'])) k
           LEFT JOIN pg_stat_activity a ON a.pid = k.pid
          WHERE k.strong
             OR (k.granted AND k.mode <> 'AccessShareLock' AND k.relname = $2::text || 'lock')) b

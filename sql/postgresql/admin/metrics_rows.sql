@@ -9,4 +9,5 @@ SELECT substr(c.relname::text, length($2::text) + 1) AS name,
    AND c.relname = ANY (ARRAY[$2::text || 'session', $2::text || 'lock', $2::text || 'queue',
                               $2::text || 'floor', $2::text || 'request', $2::text || 'once',
                               $2::text || 'flight', $2::text || 'revocation',
-                              $2::text || 'suspect', $2::text || 'history', $2::text || 'migration'])
+                              $2::text || 'suspect', $2::text || 'history', $2::text || 'event',
+                              $2::text || 'migration'])

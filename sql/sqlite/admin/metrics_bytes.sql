@@ -6,5 +6,6 @@ SELECT substr(m.tbl_name, length($2) + 1) AS name,
   FROM sqlite_master m
  WHERE m.rootpage > 0 AND $1 = ''
    AND m.tbl_name IN ($2 || 'session', $2 || 'lock', $2 || 'queue', $2 || 'floor', $2 || 'request', $2 || 'once',
-                      $2 || 'flight', $2 || 'revocation', $2 || 'suspect', $2 || 'history', $2 || 'migration')
+                      $2 || 'flight', $2 || 'revocation', $2 || 'suspect', $2 || 'history', $2 || 'event',
+                      $2 || 'migration')
  GROUP BY m.tbl_name

@@ -10,4 +10,5 @@ UNION ALL SELECT 'flight', count(*) FROM dblock_flight
 UNION ALL SELECT 'revocation', count(*) FROM dblock_revocation
 UNION ALL SELECT 'suspect', count(*) FROM dblock_suspect
 UNION ALL SELECT 'history', count(*) FROM dblock_history
+UNION ALL SELECT 'event', count(*) FROM dblock_event
 UNION ALL SELECT 'migration', count(*) FROM dblock_migration

@@ -72,10 +72,12 @@ int dbl_break_tell(struct dbl_locks *locks, const char *name, struct dbl_request
 }
 
 static int break_row(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		     const struct dbl_row_wait *wait, int64_t *above, bool *resent,
-		     struct dblock_error *err)
+		     const struct dbl_row_wait *wait, const struct dbl_ending_event *event,
+		     int64_t *above, bool *resent, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce)};
+	struct dbl_value args[] = {dbl_text(name),      dbl_int(token),
+				   dbl_int(nonce),      dbl_int(event->kind),
+				   DBL_BY(locks->host), dbl_text(event->detail)};
 	struct dbl_request request = {
 		.op = DBL_OP_break, .args = DBL_ARGS(args), .row = dbl_take_int, .ctx = above};
 	int rc = write_by(locks->link, locks, name, &request, wait, err);
@@ -97,7 +99,8 @@ static int read_queue(struct dbl_locks *locks, const char *name, const struct db
 
 /* Ends the grant with this token if a row of the queue carries it. */
 static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
-		      const struct dbl_row_wait *wait, int64_t *broken, struct dblock_error *err)
+		      const struct dbl_row_wait *wait, const struct dbl_ending_event *event,
+		      int64_t *broken, struct dblock_error *err)
 {
 	struct dbl_queue queue = {.n = 0};
 	int rc = read_queue(locks, name, wait, &queue, err);
@@ -107,7 +110,8 @@ static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
 	for (unsigned i = 0; i < n && rc == 0; i++) {
 		const struct dbl_row *row = &queue.rows[i];
 		struct dbl_value args[] = {dbl_text(name), dbl_int(row->token),
-					   dbl_int_if(row->by_time, row->expires)};
+					   dbl_int_if(row->by_time, row->expires),
+					   dbl_int(event->kind), DBL_BY(locks->host)};
 		struct dbl_request request = {.op = DBL_OP_row_end, .args = DBL_ARGS(args)};
 
 		if (row->token != token)
@@ -120,17 +124,20 @@ static int break_rows(struct dbl_locks *locks, const char *name, int64_t token,
 }
 
 int dbl_break_grant(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		    const struct dbl_row_wait *wait, struct dblock_error *err)
+		    const struct dbl_row_wait *wait, const struct dbl_ending_event *event,
+		    struct dblock_error *err)
 {
 	int64_t above = -1, broken = 0;
 	bool resent = false;
 	int rc;
 
 	DBL_ASSERT(token > 0, "%lld", (long long)token);
-	rc = break_row(locks, name, token, nonce, wait, &above, &resent, err);
+	rc = break_row(locks, name, token, nonce, wait, event, &above, &resent, err);
 
 	if (rc == 0 && above == -1)
-		rc = break_rows(locks, name, token, wait, &broken, err);
+		rc = break_rows(locks, name, token, wait, event, &broken, err);
+	if (above != -1 || broken)
+		dbl_event_written(locks);
 	/* If this fails, the waiters find out for themselves that the lock is free. */
 	if (rc == 0)
 		(void)dbl_queue_advance(locks, name, dbl_locks_deadline(locks), NULL);

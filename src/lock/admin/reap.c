@@ -12,6 +12,9 @@
 #include "lock/queue/advance.h"
 #include "lock/queue/queue.h"
 
+/* So many events are written for a page of locks that are freed. */
+enum { NOTED_OF_A_PAGE = 50 };
+
 static int take_lock(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_batch *batch = ctx;
@@ -60,12 +63,28 @@ static int free_range(struct dbl_locks *locks, struct dbl_reap *reap, const char
 	return rc;
 }
 
+/* Writes down what is about to be freed; if that fails, it is freed all the same. */
+static void note_page(struct dbl_locks *locks, const struct dbl_batch *batch)
+{
+	const struct dbl_value args[] = {dbl_text(batch->items[0].key),
+					 dbl_text(batch->items[batch->n - 1].key),
+					 DBL_BY(locks->host), dbl_int(NOTED_OF_A_PAGE)};
+	struct dbl_request request = {.op = DBL_OP_reap_event,
+				      .args = DBL_ARGS(args),
+				      .deadline = dbl_locks_deadline(locks)};
+
+	(void)dbl_link_run(locks->link, &request, NULL);
+}
+
 /* Frees a page of locks at once, or one by one if somebody has one of their rows locked. */
 static int free_page(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_batch *batch,
 		     struct dblock_error *err)
 {
 	const struct dbl_item *items = batch->items;
-	int rc = free_range(locks, reap, items[0].key, items[batch->n - 1].key, err);
+	int rc;
+
+	note_page(locks, batch);
+	rc = free_range(locks, reap, items[0].key, items[batch->n - 1].key, err);
 
 	for (unsigned i = 0; rc == DBLOCK_E_BLOCKED && i < batch->n; i++) {
 		rc = free_range(locks, reap, items[i].key, items[i].key, err);
@@ -145,6 +164,16 @@ static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct
 	return run_all(locks, reap, DBL_OP_reap_flights, DBL_ARG(limit), &ignored, err);
 }
 
+/* Deletes what happened long ago; it is not counted. */
+static int forget_events(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_int(DBL_EVENTS_KEPT), dbl_int(DBL_EVENTS_KEPT_US),
+				   dbl_int(DBL_REAP_BATCH)};
+	int64_t ignored = 0;
+
+	return run_all(locks, reap, DBL_OP_reap_events, DBL_ARGS(args), &ignored, err);
+}
+
 /* Cleans up what is known by now to be of no more use. */
 static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		 struct dblock_error *err)
@@ -174,6 +203,8 @@ static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
 		rc = forget_results(locks, reap, err);
+	if (rc == 0)
+		rc = forget_events(locks, reap, err);
 	return rc;
 }
 

@@ -126,7 +126,9 @@ static int note_the_rest(struct dbl_locks *locks, struct dbl_reap *reap,
 static int expire(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		  struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a), dbl_int(item->b)};
+	struct dbl_value args[] = {
+		dbl_text(item->key), dbl_int(item->a),    dbl_int(item->b),          dbl_text(""),
+		dbl_int(0),          DBL_BY(locks->host), dbl_int(DBLOCK_EVENT_DEAD)};
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(args), .deadline = dbl_locks_deadline(locks)};
 	int rc;

@@ -27,7 +27,13 @@ static int take_session(void *batch, const struct dbl_value *row)
 static int bury(struct dbl_locks *locks, struct dbl_reap *reap, const struct dbl_item *item,
 		struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(item->session), dbl_int(item->a), dbl_int(item->b)};
+	struct dbl_value args[] = {dbl_text(item->session),
+				   dbl_int(item->a),
+				   dbl_int(item->b),
+				   dbl_text(""),
+				   dbl_int(0),
+				   DBL_BY(locks->host),
+				   dbl_int(DBLOCK_EVENT_ENDED)};
 	int64_t before = reap->expired;
 	int rc;
 

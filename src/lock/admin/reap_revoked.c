@@ -89,6 +89,9 @@ static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct
 		    struct dblock_error *err)
 {
 	struct dbl_row_wait no_wait = {.until = dbl_now(locks->env), .stands = "is not free yet"};
+	const struct dbl_ending_event event = {
+		.kind = DBLOCK_EVENT_FREED,
+		.detail = "its holder had been told, or had the time to be"};
 	bool still;
 	int rc;
 
@@ -97,7 +100,7 @@ static int free_one(struct dbl_locks *locks, struct dbl_reap *reap, const struct
 	rc = look_again(locks, item, &still, err);
 	if (rc || !still)
 		return rc;
-	rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, err);
+	rc = dbl_break_grant(locks, item->key, item->a, item->b, &no_wait, &event, err);
 	if (rc == 0)
 		reap->freed++;
 	return rc == DBLOCK_STALE || rc == DBLOCK_BUSY ? 0 : rc;

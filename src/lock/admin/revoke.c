@@ -78,8 +78,11 @@ static bool is_nobodys(const struct dbl_revoked_row *row, bool living)
 	return row->over || row->nonce == 0 || (row->leased && !living);
 }
 
-static int not_held(const struct dbl_break *what, struct dblock_error *err)
+static int not_held(struct dbl_locks *locks, const struct dbl_break *what, struct dblock_error *err)
 {
+	if (what->token && what->cause == DBLOCK_LOSS_RELEASED)
+		dbl_event_note(locks, DBLOCK_EVENT_REFUSED, what->name, what->token, "",
+			       "its release");
 	if (what->token)
 		return dbl_stale(what->name, what->token, err);
 	return dbl_fail(err, DBLOCK_STALE, "'%s' is not held by anybody", what->name);
@@ -141,6 +144,8 @@ static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 	wait.stands = "was not broken";
 	rc = dbl_break_tell(r->locks, r->what->name, &request, &wait, err);
 	*done |= rc == 0 && (request.changed > 0 || request.resent);
+	if (rc == 0 && request.changed > 0)
+		dbl_event_written(r->locks);
 	return rc;
 }
 
@@ -236,7 +241,7 @@ static int one_round(struct dbl_revoking *r, struct dblock_error *err)
 		rc = take_all_away(r, err);
 	if (rc == 0 && dbl_revoking_left(r))
 		rc = dbl_revoking_wait(r, err);
-	return rc || any_marked(r) ? rc : not_held(r->what, err);
+	return rc || any_marked(r) ? rc : not_held(r->locks, r->what, err);
 }
 
 /* Adds to a failure that the grant is being taken away: the caller would think nothing was done. */

@@ -63,10 +63,17 @@ struct dbl_row_wait {
 	void *ctx;
 };
 
+/* What dblock_event says of a grant that is ended. */
+struct dbl_ending_event {
+	enum dblock_event_kind kind;
+	const char *detail;
+};
+
 /* Ends that grant, whichever row carries it, and advances the queue. DBLOCK_STALE: it does not hold
  * the lock. DBLOCK_BUSY: an open transaction locks its row for as long as we wait. */
 int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t nonce,
-		    const struct dbl_row_wait *, struct dblock_error *err);
+		    const struct dbl_row_wait *, const struct dbl_ending_event *,
+		    struct dblock_error *err);
 
 /* Writes durably, by this request, that a grant is taken away. Waits as above until the database
  * can be written (another transaction may have a file locked). */

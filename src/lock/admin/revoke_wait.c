@@ -69,13 +69,27 @@ struct dbl_row_wait dbl_revoking_row_wait(struct dbl_revoking *r)
 				     .ctx = r};
 }
 
+/* The break has its event already, if its holder was told. */
+static struct dbl_ending_event event_of(const struct dbl_revoking *r,
+					const struct dbl_revoked_row *row)
+{
+	if (r->what->force)
+		return (struct dbl_ending_event){DBLOCK_EVENT_FORCED, ""};
+	if (row->marked)
+		return (struct dbl_ending_event){DBLOCK_EVENT_FREED,
+						 "its holder had been told, or had the time to be"};
+	return (struct dbl_ending_event){DBLOCK_EVENT_BROKEN, "there was nobody to be told"};
+}
+
 int dbl_revoking_free(struct dbl_revoking *r, struct dbl_revoked_row *row, struct dblock_error *err)
 {
 	const char *name = r->what->name;
 	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
+	struct dbl_ending_event event = event_of(r, row);
 	int rc = r->what->cause == DBLOCK_LOSS_RELEASED
 			 ? dbl_release_by_token(r->locks, name, row->token, err)
-			 : dbl_break_grant(r->locks, name, row->token, row->nonce, &wait, err);
+			 : dbl_break_grant(r->locks, name, row->token, row->nonce, &wait, &event,
+					   err);
 
 	row->ended = rc == 0 || rc == DBLOCK_STALE;
 	row->marked |= rc == 0;

@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "link/link.h"
+#include "lock/core/event_log.h"
 #include "lock/core/expect.h"
 #include "lock/core/hooks.h"
 #include "session/session.h"
@@ -42,9 +43,10 @@ struct dbl_locks {
 	/* This mutex guards what follows, the modules' parts, and the shared members of handles. */
 	struct dbl_mutex mutex;
 	bool closing;
-	bool listens;             /* the socket has been opened, or cannot be: notifier.c */
-	atomic_uint attachments;  /* src/lock/tx's: number of attachments */
-	struct dbl_cond extended; /* signaled when an extension has ended: extend.c */
+	bool listens;                   /* the socket has been opened, or cannot be: notifier.c */
+	atomic_uint attachments;        /* src/lock/tx's: number of attachments */
+	struct dbl_cond extended;       /* signaled when an extension has ended: extend.c */
+	struct dbl_event_log event_log; /* what happened and is not written yet */
 	const struct dblock_lock *telling; /* its callback runs; it may be freed after that */
 	struct dbl_sleeper *sleepers;      /* waiting calls, for a shutdown: see cancel.h */
 	/* Each module's own part, which only that module can see into. */

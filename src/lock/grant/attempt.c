@@ -30,8 +30,10 @@ int64_t dbl_attempt_deadline(const struct dbl_attempt *a)
 int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
 		      const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
-	*a = (struct dbl_attempt){
-		.locks = locks, .spec = spec, .until = DBL_NEVER, .by.link = locks->link};
+	*a = (struct dbl_attempt){.locks = locks,
+				  .spec = spec,
+				  .until = DBL_NEVER,
+				  .by = {.link = locks->link, .locks = locks}};
 	a->lock = dbl_handle_new(locks, spec->name, dbl_spec_hash(spec), dbl_owner_of(spec));
 	if (!a->lock)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

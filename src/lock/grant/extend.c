@@ -123,7 +123,10 @@ int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, i
 	}
 	if (rc)
 		return rc;
-	return x.done ? 0 : dbl_stale(name, token, err);
+	if (x.done)
+		return 0;
+	dbl_event_note(locks, DBLOCK_EVENT_REFUSED, name, token, "", "its extension");
+	return dbl_stale(name, token, err);
 }
 
 void dbl_extension_begun(struct dblock_lock *lock)

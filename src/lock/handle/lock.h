@@ -106,6 +106,7 @@ struct dblock_lock {
 	void *requested_arg;
 	int lost_fd, requested_fd;     /* -1: nobody asked for one */
 	bool told;                     /* the holder has been told of the loss, or need not be */
+	bool loss_noted;               /* it is on its way to dblock_event, or need not be */
 	_Atomic int64_t requested_for; /* its token, once we heard that somebody asks for it */
 	/* Why the grant was lost: loss.h. */
 	atomic_int cause;            /* enum dblock_loss_cause; none: ask the validity */

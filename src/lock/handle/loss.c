@@ -177,12 +177,47 @@ void dbl_loss_of(struct dblock_lock *lock, struct dblock_loss *loss)
 	say(lock, loss);
 }
 
+static bool noted_before(struct dblock_lock *lock)
+{
+	bool noted;
+
+	dbl_lock(&lock->locks->mutex);
+	noted = lock->loss_noted;
+	lock->loss_noted = true;
+	dbl_unlock(&lock->locks->mutex);
+	return noted;
+}
+
+static void note(struct dblock_lock *lock, const struct dblock_loss *loss)
+{
+	const struct dbl_epoch *epoch = lock->grant.has_lease ? NULL : lock->grant.epoch;
+
+	if (!noted_before(lock))
+		dbl_event_note(lock->locks, DBLOCK_EVENT_LOST, lock->name, lock->grant.token,
+			       epoch ? epoch->id : "", loss->text);
+}
+
+void dbl_loss_note(struct dblock_lock *lock)
+{
+	struct dblock_loss loss;
+
+	dbl_loss_of(lock, &loss);
+	if (loss.cause == DBLOCK_LOSS_NONE || loss.cause == DBLOCK_LOSS_BROKEN ||
+	    loss.cause == DBLOCK_LOSS_RELEASED || loss.cause == DBLOCK_LOSS_HANDED_OFF)
+		return;
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		note(lock->parts[i], &loss);
+	if (lock->n_parts == 0)
+		note(lock, &loss);
+}
+
 int dbl_lost_before(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct dblock_loss loss;
 
 	if (dbl_grant_lose(lock, DBLOCK_LOSS_UNKNOWN))
 		lock->locks->hooks->validity_changed(lock->locks);
+	dbl_loss_note(lock);
 	dbl_loss_of(lock, &loss);
 	return dbl_fail(err, DBLOCK_LOST, "'%s' (token %lld) had been lost before: %s", lock->name,
 			(long long)lock->grant.token, loss.text);
@@ -196,5 +231,7 @@ int dbl_stale_grant(struct dblock_lock *lock, struct dblock_error *err)
 	dbl_loss_of(lock, &loss);
 	if (loss.cause != DBLOCK_LOSS_NONE)
 		dbl_err_suffix(err, ": %s", loss.text);
+	dbl_event_note(lock->locks, DBLOCK_EVENT_REFUSED, lock->name, lock->grant.token, "",
+		       loss.text);
 	return rc;
 }

@@ -25,6 +25,9 @@ bool dbl_grant_lose(struct dblock_lock *, enum dblock_loss_cause);
 /* Fills in all but the size; cause DBLOCK_LOSS_NONE: the grant is not lost. No mutex is held. */
 void dbl_loss_of(struct dblock_lock *, struct dblock_loss *);
 
+/* Notes the loss for dblock_event, once, unless somebody else has: who broke it. No mutex is held. */
+void dbl_loss_note(struct dblock_lock *);
+
 /* The database has just said that this grant does not hold the lock: makes it LOST, has its holder
  * told, and fails with DBLOCK_LOST and a message that says why. */
 int dbl_lost_before(struct dblock_lock *, struct dblock_error *err);

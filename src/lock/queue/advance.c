@@ -200,11 +200,14 @@ int dbl_advance_declare(struct dbl_locks *locks, const char *name,
 			const struct dbl_snapshot *snapshot, enum dbl_action action,
 			int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(snapshot->token),
-				   dbl_int_if(snapshot->held_until, snapshot->expires)};
+	struct dbl_value args[] = {
+		dbl_text(name), dbl_int(snapshot->token),
+		dbl_int_if(snapshot->held_until, snapshot->expires),
+		dbl_int(action == DBL_END_LEASE ? DBLOCK_EVENT_EXPIRED : DBLOCK_EVENT_FREED),
+		DBL_BY(locks->host)};
 	struct dbl_request request = {
 		.op = DBL_OP_row_end, .args = DBL_ARGS(args), .deadline = deadline};
-	const struct dbl_asker by = {.link = locks->link};
+	const struct dbl_asker by = {.link = locks->link, .locks = locks};
 
 	DBL_ASSERT(action == DBL_DECLARE_DEAD || action == DBL_END_LEASE ||
 			   action == DBL_END_REVOKED,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-
+#include "lock/core/context.h"
 #include "lock/core/value.h"
 
 /* How often the mark of a holder on this machine is asked: by who waits first, if nothing hints that it
@@ -247,10 +247,18 @@ enum dbl_action dbl_judge_now(const struct dbl_snapshot *snapshot, bool clock_ag
 int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_snapshot *snapshot,
 		enum dbl_action action, int64_t deadline, struct dblock_error *err)
 {
-	struct dbl_value session[] = {dbl_text(snapshot->session), dbl_int(snapshot->beat),
-				      dbl_int(snapshot->ttl)};
+	const struct dbl_host *host = by->locks ? by->locks->host : NULL;
+	bool ended = snapshot->word == DBL_MARK_DEAD;
+	struct dbl_value session[] = {dbl_text(snapshot->session),
+				      dbl_int(snapshot->beat),
+				      dbl_int(snapshot->ttl),
+				      dbl_text(name),
+				      dbl_int(snapshot->token),
+				      DBL_BY(host),
+				      dbl_int(ended ? DBLOCK_EVENT_ENDED : DBLOCK_EVENT_DEAD)};
 	struct dbl_value lease[] = {dbl_text(name), dbl_int(snapshot->token),
-				    dbl_int(snapshot->nonce), dbl_int(snapshot->expires)};
+				    dbl_int(snapshot->nonce), dbl_int(snapshot->expires),
+				    DBL_BY(host)};
 	struct dbl_value revoked[] = {dbl_text(name), dbl_int(snapshot->nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_bury, .args = DBL_ARGS(session), .deadline = deadline};
@@ -270,9 +278,10 @@ int dbl_declare(const struct dbl_asker *by, const char *name, const struct dbl_s
 
 	rc = run_by(by, &request, err);
 	/* As long as the row has another beat the proof is needed. */
-	if (rc == 0 && request.op == DBL_OP_bury && snapshot->word == DBL_MARK_DEAD && !by->db &&
-	    request.changed > 0)
+	if (rc == 0 && request.op == DBL_OP_bury && ended && !by->db && request.changed > 0)
 		dbl_mark_remove(snapshot->mark);
+	if (rc == 0 && by->locks && request.changed > 0)
+		dbl_event_written(by->locks);
 	return rc;
 }
 

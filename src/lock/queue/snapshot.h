@@ -52,7 +52,8 @@ struct dbl_snapshot {
 /* The connection to look by: the client's link, or a transaction that has the database alone. */
 struct dbl_asker {
 	struct dbl_link *link;
-	struct dbl_db *db; /* NULL: use the link */
+	struct dbl_db *db;       /* NULL: use the link */
+	struct dbl_locks *locks; /* whose client asks; NULL: it declares nobody dead */
 };
 
 /* Runs a request that answers with the columns of `look`. One round trip. */

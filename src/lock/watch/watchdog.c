@@ -4,6 +4,7 @@
 #include "base/event.h"
 #include "base/mem.h"
 #include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
 #include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
 #include "lock/watch/requested.h"
@@ -41,13 +42,11 @@ static void tell(struct dbl_locks *locks, struct dblock_lock *lock)
 	DBL_ASSERT(!lock->told && !locks->telling); /* one callback runs at a time */
 	lock->told = true;
 	dbl_event_set(lock->lost_fd);
-	if (!lost) {
-		dbl_cond_wake(&locks->watchdog->told);
-		return;
-	}
 	locks->telling = lock;
 	dbl_unlock(&locks->mutex);
-	lost(arg, lock);
+	dbl_loss_note(lock);
+	if (lost)
+		lost(arg, lock);
 	dbl_lock(&locks->mutex);
 	locks->telling = NULL;
 	dbl_cond_wake(&locks->watchdog->told);

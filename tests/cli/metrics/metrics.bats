@@ -78,7 +78,7 @@ rows_are() {
   wait_for rows_are queue 2
   wait_for rows_are lock 4
   between 1 1000000000 table_bytes table=lock
-  equal "$(grep -c table_rows <<<"$numbers")" 11
+  equal "$(grep -c table_rows <<<"$numbers")" 12
 }
 
 @test "no label has the name of a lock, unless that was asked for, and then it is bound" {

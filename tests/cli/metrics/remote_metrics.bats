@@ -45,16 +45,16 @@ look() {
 }
 
 @test "the right to read the tables is enough, and nothing is said" {
-  may_read session lock queue floor request once flight revocation suspect history migration
+  may_read session lock queue floor request once flight revocation suspect history event migration
   dblock -q acquire x --lease 1h
   look --names 5
   equal "$stderr" ""
   has 1 up
   has 1 grants held_by=lease mode=exclusive
   has 0 waiters state=alive
-  has 20 schema_version
-  equal "$(grep -c table_rows <<<"$numbers")" 11
-  equal "$(grep -c table_bytes <<<"$numbers")" 11
+  has 21 schema_version
+  equal "$(grep -c table_rows <<<"$numbers")" 12
+  equal "$(grep -c table_bytes <<<"$numbers")" 12
 }
 
 @test "what it may not see is left out, with a line for each, and no error" {

@@ -95,11 +95,11 @@ static void fill(struct raw *raw)
 		"dblock_request SELECT k, n, k, n, '', '', 0, '', 0",
 		"dblock_revocation SELECT k, k, n, n, 3, '', 0, '', n, 0",
 		"dblock_suspect SELECT k, k, n, n, n",
+		"dblock_event SELECT n + 9, n, 1, k, n, k, n, '', k, k, n, '', ''",
 		"dblock_once SELECT k, k, n, k, n, {now} + 3600000000 + n",
 		"dblock_flight SELECT k, n, {now}, n, {now} + 3600000000 + n, 0, ''",
 		"dblock_migration (scope, version, name, kind, state, seq, checksum, "
-		"token_checksum, "
-		"steps, step_begun, step_done, started, applied_by, tool) "
+		"token_checksum, steps, step_begun, step_done, started, applied_by, tool) "
 		"SELECT k, n, k, 'sql', 'applied', n, '', '', n, n, n, n, k, ''",
 	};
 

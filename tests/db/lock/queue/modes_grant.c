@@ -214,9 +214,11 @@ static void what_comes_late_finds_nothing(void **state)
 					       dbl_int(s->puppet->place), dbl_int(DBLOCK_SHARED),
 					       dbl_int(DBLOCK_UPDATE))),
 			i == 0);
-	assert_int_equal(puppet_run(s->puppet, DBL_OP_row_end,
-				    DBL_ARGS_OF(dbl_text("x"), dbl_int(token), dbl_int(12345))),
-			 0);
+	assert_int_equal(
+		puppet_run(s->puppet, DBL_OP_row_end,
+			   DBL_ARGS_OF(dbl_text("x"), dbl_int(token), dbl_int(12345), dbl_int(0),
+				       dbl_text(""), dbl_int(0), dbl_text(""))),
+		0);
 	assert_int_equal(drops(s->puppet, token, s->puppet->place), 1);
 	assert_int_equal(drops(s->puppet, token, s->puppet->place), 0);
 }

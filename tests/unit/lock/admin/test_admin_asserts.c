@@ -183,8 +183,9 @@ static void wait_for_a_negative_time(void)
 static void break_no_token(void)
 {
 	const struct dbl_row_wait no_wait = {.until = NOW};
+	const struct dbl_ending_event event = {DBLOCK_EVENT_BROKEN, ""};
 
-	(void)dbl_break_grant(&locks, "a", 0, 5, &no_wait, NULL);
+	(void)dbl_break_grant(&locks, "a", 0, 5, &no_wait, &event, NULL);
 }
 
 static const struct death deaths[] = {

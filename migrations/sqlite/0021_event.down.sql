@@ -1,0 +1,2 @@
+-- What happened is forgotten.
+DROP TABLE IF EXISTS dblock_event;
