@@ -4,6 +4,7 @@
 #define DBL_CLI_LOCK_WORDS_H
 
 #include <dblock/admin.h>
+#include <dblock/events.h>
 #include <dblock/request.h>
 
 #include "cli/ui/print.h"
@@ -57,6 +58,21 @@ json_t *dbl_holder_json(const struct dblock_holder *);
 
 /* Print one `key: value` line for each known fact; not 0: there is no memory. */
 int dbl_holder_lines(const struct dblock_holder *);
+
+/* ---- what happened: event.c ------------------------------------------------------------------- */
+
+/* The columns that dbl_event_row() fills. */
+extern const char *const dbl_event_heads[];
+
+/* For dblock_events(): add a row to a struct dbl_table. */
+int dbl_event_row(void *table, const struct dblock_event *);
+
+/* To be printed with dbl_json_line(), or freed. NULL: out of memory. */
+json_t *dbl_event_json(const struct dblock_event *);
+
+/* A sentence without its end, as "it was broken by db1:42 (dblock)". */
+enum { DBL_EVENT_TEXT = 2400 };
+void dbl_event_text(const struct dblock_event *, char text[DBL_EVENT_TEXT]);
 
 /* ---- waiters: waiter.c ----------------------------------------------------------------------- */
 

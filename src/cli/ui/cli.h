@@ -150,6 +150,8 @@ extern const struct dbl_command dbl_command_ls;
 extern const struct dbl_command dbl_command_top;
 extern const struct dbl_command dbl_command_show;
 extern const struct dbl_command dbl_command_graph;
+extern const struct dbl_command dbl_command_explain;
+extern const struct dbl_command dbl_command_events;
 extern const struct dbl_command dbl_command_request;
 extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;

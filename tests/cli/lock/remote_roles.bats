@@ -165,6 +165,10 @@ hold_as_app() {
   run -0 as reader show seen
   run -0 as reader leader seen
   run -0 as reader graph
+  run -0 as reader events
+  contains "$output" schema
+  run -0 as reader explain seen
+  contains "$output" "its lease ends at"
   run as reader doctor
   ((status < 2)) || lacks "$output" "wrong    schema"
   refused 77 reader run x -- touch "$T/ran"

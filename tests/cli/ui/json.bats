@@ -73,6 +73,11 @@ does_not_fit() {
   contains "$output" '"held":"free"'
   as shown 0 show j-a
   as none 1 show nobody-knows
+  as explained 0 explain j-a
+  contains "$output" '"event":"refused"'
+  as none 1 explain nobody-knows
+  as event 0 events
+  as none 0 events nobody-knows
   as none 64 ls --sort size
   contains "$stderr" '"code":"DBLOCK_E_INVALID"'
   as none 64 acquire j-a
