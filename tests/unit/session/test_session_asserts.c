@@ -70,10 +70,12 @@ static bool clean_up(void *unused, struct dbl_cleanup *cleanup, struct dbl_link 
 
 static void begin(void)
 {
+	static const struct dbl_target uncounted;
 	struct dblock_error err;
 
 	session =
 		(struct dbl_session){.env = &env,
+				     .target = &uncounted,
 				     .lineage = {.is_read = true},
 				     .options = {.ttl = TTL, .timeout = TTL, .clean_up = clean_up}};
 	session.until = session.errands_at = session.beat_at = DBL_NEVER;

@@ -11,6 +11,8 @@
 
 enum { STATES = DBL_DONE + 1 };
 
+static const struct dbl_target uncounted;
+
 /* Written by hand from the drawing in lock/handle/state.h. */
 static const bool may[STATES][STATES] = {
 	[DBL_ASKED] = {[DBL_HELD] = true, [DBL_DONE] = true},
@@ -31,10 +33,13 @@ static void bring_to(struct dblock_lock *lock, enum dbl_grant_state state)
 
 static void only_the_moves_of_the_drawing(void **unused)
 {
+	struct dbl_locks locks = {.target = &uncounted};
+
 	(void)unused;
 	for (int from = 0; from < STATES; from++) {
 		for (int to = 0; to < STATES; to++) {
-			struct dblock_lock lock = {.grant = {.token = 1,
+			struct dblock_lock lock = {.locks = &locks,
+						   .grant = {.token = 1,
 							     .nonce = 1,
 							     .has_lease = true,
 							     .lease.deadline = 1},
@@ -57,7 +62,7 @@ static void a_term_that_is_over_is_a_loss_for_good(void **unused)
 {
 	int64_t now = 1000;
 	struct dbl_env env = {.ctx = &now, .now = fixed_now};
-	struct dbl_locks locks = {.env = &env};
+	struct dbl_locks locks = {.env = &env, .target = &uncounted};
 	struct dblock_lock lock = {.locks = &locks,
 				   .grant = {.token = 1, .nonce = 1, .has_lease = true}};
 
