@@ -184,6 +184,26 @@ static void a_handle_that_was_given_is_not_entered_again(void **state)
 	}
 }
 
+/* Naive: what was kept idle goes on as a handle that a worker is about to release. */
+static void what_is_kept_idle_is_held_again(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock, *again;
+
+	(void)state;
+	options.owner = 7;
+	options.idle_ms = PLENTY_MS;
+	for (int i = 0; i < 3; i++) {
+		expect(OK, dblock_try(a, "x", &options, &lock, &err));
+		expect(OK, dblock_try(a, "x", &options, &again, &err));
+		assert_ptr_equal(lock, again);
+		call_comes_to(release_begin(again), DBLOCK_OK);
+		assert_true(dblock_valid(lock, 0));
+		call_comes_to(release_begin(lock), DBLOCK_OK);
+	}
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -198,6 +218,7 @@ int main(void)
 		CASE(what_is_begun_on_one_handle_keeps_its_order),
 		CASE(a_release_waits_for_extensions),
 		CASE(a_handle_that_was_given_is_not_entered_again),
+		CASE(what_is_kept_idle_is_held_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,7 @@ static void make_idle(struct dblock_lock *lock)
 	lock->owner = (struct dbl_owner){.id = 0};
 	lock->lost = NULL;
 	lock->requested = NULL;
+	lock->given = false; /* a worker has released it, perhaps: that is done */
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	lock->lost_fd = lock->requested_fd = -1;
