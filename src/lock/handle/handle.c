@@ -118,10 +118,13 @@ void dbl_grant_done(struct dblock_lock *lock)
 /* Only what a caller has is lost. The parts of a handle of several names are no caller's. */
 static void count_loss(struct dblock_lock *lock)
 {
-	struct dbl_tally *tally = lock->locks->target->tally;
+	struct dbl_tally *tally;
 	int cause = atomic_load(&lock->cause);
 
-	if (!tally || !atomic_load_explicit(&lock->since, memory_order_relaxed))
+	if (!atomic_load_explicit(&lock->since, memory_order_relaxed))
+		return;
+	tally = lock->locks->target->tally;
+	if (!tally)
 		return;
 	if (cause == DBLOCK_LOSS_NONE && lock->grant.has_lease)
 		cause = DBLOCK_LOSS_LEASE;
