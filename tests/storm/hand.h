@@ -33,6 +33,7 @@ struct hand {
 	_Atomic int parts;        /* the number of calls, which are one group */
 	_Atomic int name[PARTS];  /* the names of these calls */
 	_Atomic int64_t canceled; /* the call that was asked to give up */
+	uint64_t owner;           /* as whom it has the lock: its number, or 0: as its thread */
 	int64_t idle_ms;          /* how long it keeps the lock idle */
 	int64_t ticket;           /* of its place in the queue, if it is known */
 	int64_t former[NAMES];    /* tokens of grants that it has given back */

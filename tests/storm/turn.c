@@ -102,22 +102,6 @@ static void present(struct hand *h, const struct dblock_lock *lock)
 	hand_present(h, 0, dblock_token(lock), dblock_mode_of(lock), lock);
 }
 
-int hand_release(struct hand *h, int64_t wait, struct dblock_lock *lock)
-{
-	struct event e = hand_event(h, 0, EVENT_RELEASING);
-
-	e.wait = wait;
-	e.token = dblock_token(lock);
-	e.until = hand_valid_until(lock);
-	record(&h->worker->recorder, e);
-	e.kind = EVENT_RELEASED;
-	e.outcome = dblock_release(lock, NULL);
-	e.until = 0;
-	e.lease = h->idle_ms * 1000;
-	record(&h->worker->recorder, e);
-	return e.outcome;
-}
-
 /* Returns a mode that `mode` covers. */
 static enum dblock_mode weaker_or_same(struct rng *rng, enum dblock_mode mode)
 {
@@ -145,6 +129,7 @@ static void enter_again(struct hand *h, const struct dblock_lock *lock)
 	e.until = event_now();
 	record(&h->worker->recorder, e);
 	how.mode = spec.mode;
+	how.owner = h->owner;
 	e.outcome = dblock_try(h->worker->client, hand_name_of(h->name[0]), &how, &again, NULL);
 	e.kind = e.outcome ? EVENT_DECLINED : EVENT_GRANTED;
 	if (e.outcome == DBLOCK_OK) {
@@ -300,11 +285,14 @@ static int acquire(struct hand *h, const struct spec *spec, struct dblock_lock *
 	if (wait_ms)
 		e.until = event_now() + (wait_ms > 0 ? wait_ms * 1000 : 0);
 	record(&h->worker->recorder, e);
+	h->owner = 0;
 	if (wait_ms < 0)
 		return dblock_try(client, hand_name_of(h->name[0]), &how, lock, &h->err);
-	return rng_one_in(&h->rng, 4)
-		       ? drive(h, &how, lock)
-		       : dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, &h->err);
+	if (!rng_one_in(&h->rng, 4))
+		return dblock_acquire(client, hand_name_of(h->name[0]), &how, lock, &h->err);
+	/* A wait that names no owner is nobody else, and who has it could not enter it again. */
+	how.owner = h->owner = (uint64_t)h->thread;
+	return drive(h, &how, lock);
 }
 
 void hand_take_turn(struct hand *h)
