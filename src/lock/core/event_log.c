@@ -99,7 +99,11 @@ void dbl_event_note(struct dbl_locks *locks, enum dblock_event_kind kind, const 
 	if (!room)
 		dbl_free(note);
 	throw_dice(locks);
-	make_due(locks);
+	/* Whose session is over begins another one soon, and it goes with that. */
+	if (*session)
+		atomic_store(&locks->event_log.due, true);
+	else
+		make_due(locks);
 }
 
 static struct dbl_event_note *pop(struct dbl_locks *locks)
