@@ -32,6 +32,9 @@ vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/dblock)
 vcpkg_fixup_pkgconfig()
 if("tools" IN_LIST FEATURES)
     vcpkg_copy_tools(TOOL_NAMES dblock AUTO_CLEAN)
+    # Where dblock_embed_migrations() looks for it.
+    vcpkg_replace_string("${CURRENT_PACKAGES_DIR}/share/${PORT}/dblockConfig.cmake"
+        "/bin/dblock\"" "/tools/${PORT}/dblock\"")
 endif()
 
 # Units, completion and documents are for a system's own package.
