@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
+#include <string.h>
+
 static bool continues(unsigned char byte)
 {
 	return (byte & 0xC0) == 0x80;
@@ -51,4 +53,15 @@ size_t dbl_utf8_next(const char *text, size_t len, uint32_t *character)
 bool dbl_utf8_is_control(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c < 0xA0);
+}
+
+void dbl_utf8_cut(char *to, size_t room, const char *text)
+{
+	size_t len = strlen(text), at = 0, next;
+	uint32_t c;
+
+	while (at < len && (next = dbl_utf8_next(text + at, len - at, &c)) > 0 && at + next < room)
+		at += next;
+	memcpy(to, text, at);
+	to[at] = '\0';
 }

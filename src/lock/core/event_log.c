@@ -27,18 +27,6 @@ struct dbl_event_note {
 	char detail[DETAIL_MAX + 1];
 };
 
-/* Copies as much of the text as fits and is UTF-8, as messages of a server may not be. */
-static void copy_utf8(char *to, size_t size, const char *text)
-{
-	size_t len = strlen(text), at = 0, step;
-	uint32_t c;
-
-	while (at < len && (step = dbl_utf8_next(text + at, len - at, &c)) > 0 && at + step < size)
-		at += step;
-	memcpy(to, text, at);
-	to[at] = '\0';
-}
-
 static void append(struct dbl_locks *locks, struct dbl_event_note *note)
 {
 	struct dbl_event_log *log = &locks->event_log;
@@ -88,9 +76,9 @@ void dbl_event_note(struct dbl_locks *locks, enum dblock_event_kind kind, const 
 	note->kind = kind;
 	note->at = dbl_now(locks->env);
 	note->token = token;
-	copy_utf8(note->session, sizeof(note->session), session);
-	copy_utf8(note->name, sizeof(note->name), name);
-	copy_utf8(note->detail, sizeof(note->detail), detail);
+	dbl_utf8_cut(note->session, sizeof(note->session), session);
+	dbl_utf8_cut(note->name, sizeof(note->name), name);
+	dbl_utf8_cut(note->detail, sizeof(note->detail), detail);
 	dbl_lock(&locks->mutex);
 	room = locks->event_log.n < PENDING_MAX;
 	if (room)

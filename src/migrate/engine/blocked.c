@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tells who kept the lock that a statement has waited for in vain, as far as the database says. */
 #include "base/err.h"
+#include "base/utf8.h"
 #include "driver/value.h"
 #include "migrate/engine/job.h"
 
@@ -29,7 +30,7 @@ void dbl_job_blocked(const struct dbl_job *job, struct dblock_error *err)
 	if (!job->blocked || job->at == 0 || job->at > job->pieces->n || !err)
 		return;
 	whole = dbl_piece_sql(job->pieces, job->at);
-	dbl_report_cut(sql, sizeof(sql), whole ? whole : "");
+	dbl_utf8_cut(sql, sizeof(sql), whole ? whole : "");
 	args[0] = dbl_int(job->which->lock_timeout_ms > 0 ? job->which->lock_timeout_ms : 0);
 	args[1] = dbl_text(sql);
 	(void)dbl_db_run(job->run->db, &request, &ignored);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define PAUSE_US 100000
 
 enum { TRIES_MAX = 5 };
@@ -177,7 +179,7 @@ static void keep_said(struct dbl_job *job, const char *text)
 	size_t at = strlen(job->said);
 	char line[200];
 
-	dbl_report_cut(line, sizeof(line), text);
+	dbl_utf8_cut(line, sizeof(line), text);
 	for (char *end = line; (end = strpbrk(end, "\r\n")) != NULL;)
 		*end = ' ';
 	if (at + strlen(line) + 2 <= sizeof(job->said))

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "migrate/engine/job.h"
 
 /* No user's scope has a '#'. Two long scopes may share one scope of notes, which does no harm,
@@ -103,7 +104,7 @@ static int write_note(struct dbl_job *job, const char *text, struct dblock_error
 	seen.begun = seen.done = job->at - 1;
 	note = seen;
 	note.begun = job->at;
-	dbl_report_cut(note.error, sizeof(note.error), text);
+	dbl_utf8_cut(note.error, sizeof(note.error), text);
 	if (rc == 0)
 		rc = dbl_history_claim(notes(run, scope), &seen, err);
 	return rc ? rc : dbl_history_move(notes(run, scope), &seen, &note, err);

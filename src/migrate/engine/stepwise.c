@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "migrate/engine/job.h"
+
 #include "migrate/report/words.h"
 
 /* Writes how many statements were sent, and how many are done. */
@@ -45,7 +47,7 @@ static int refused(struct dbl_job *job, int rc, struct dblock_error *err)
 	row.state = job->down ? DBL_ROW_REVERTING : DBL_ROW_FAILED;
 	row.done = job->at - 1;
 	row.begun = job->down ? row.done : job->at;
-	dbl_report_cut(row.error, sizeof(row.error), err->message);
+	dbl_utf8_cut(row.error, sizeof(row.error), err->message);
 	row.error[strcspn(row.error, "\n")] = '\0'; /* the file has the statement */
 	(void)dbl_run_own_role(job->run, NULL);
 	noted = dbl_job_move(job, &row, &local) == 0;

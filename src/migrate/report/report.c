@@ -9,17 +9,6 @@
 
 enum { PATH_MAX_SHOWN = DBL_WHERE_MAX - 100, TEXT_MAX = 320, SQL_MAX = 200 };
 
-void dbl_report_cut(char *to, size_t room, const char *text)
-{
-	size_t len = strlen(text), at = 0, next;
-	uint32_t c;
-
-	while (at < len && (next = dbl_utf8_next(text + at, len - at, &c)) > 0 && at + next < room)
-		at += next;
-	memcpy(to, text, at);
-	to[at] = '\0';
-}
-
 void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *err)
 {
 	const char *sql = k <= job->pieces->n ? dbl_piece_sql(job->pieces, k) : "";
@@ -34,7 +23,7 @@ void dbl_report_sql(const struct dbl_job *job, unsigned k, struct dblock_error *
 
 		len += next ? next : 1;
 	}
-	dbl_report_cut(shown, len + 1, sql);
+	dbl_utf8_cut(shown, len + 1, sql);
 	if (len > 0)
 		dbl_err_line(err, DBL_LINE_STATEMENT, "%s%s", shown, sql[len] ? "..." : "");
 }
@@ -141,7 +130,7 @@ int dbl_report_refused(const struct dbl_job *job, int rc, struct dblock_error *e
 
 	dbl_report_where(job, job->at, job->error_at, where);
 	say_codes(&was, codes);
-	dbl_report_cut(text, sizeof(text), bare(job->target, was.message));
+	dbl_utf8_cut(text, sizeof(text), bare(job->target, was.message));
 	if (*was.sqlstate)
 		drop_native(text, was.native);
 	dbl_fail_native(err, outcome, was.native, was.sqlstate, "%s: %s%s%s", where, codes, text,
@@ -157,7 +146,7 @@ int dbl_report_lost(const struct dbl_job *job, int rc, struct dblock_error *err)
 
 	rc = rc == DBLOCK_E_UNSURE ? DBLOCK_E_UNAVAILABLE : rc;
 	dbl_report_where(job, job->at, job->error_at, where);
-	dbl_report_cut(text, sizeof(text), bare(job->target, err->message));
+	dbl_utf8_cut(text, sizeof(text), bare(job->target, err->message));
 	/* MySQL's driver cannot know better; here it is known that it had no effect. */
 	if ((may = strstr(text, "; it may have been carried out")) != NULL)
 		*may = '\0';

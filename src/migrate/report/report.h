@@ -53,7 +53,4 @@ int dbl_report_session(const struct dbl_job *, unsigned k, struct dblock_error *
 int dbl_report_edited(const struct dbl_job *, struct dblock_error *err);
 int dbl_report_reverting(const struct dbl_job *, struct dblock_error *err);
 
-/* Copies a text, cut to fit between two characters. */
-void dbl_report_cut(char *to, size_t room, const char *text);
-
 #endif
