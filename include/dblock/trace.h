@@ -24,8 +24,8 @@ enum dblock_phase {
 	    that releases, before that release's own span. `outcome`: DBLOCK_OK, or DBLOCK_LOST: it
 	    had been lost when it was released. */
 	DBLOCK_PHASE_HOLD = 2,
-	DBLOCK_PHASE_RELEASE = 3,  /**< dblock_release() */
-	DBLOCK_PHASE_EXTEND = 4,   /**< dblock_extend() */
+	DBLOCK_PHASE_RELEASE = 3,  /**< dblock_release(), or its _begin */
+	DBLOCK_PHASE_EXTEND = 4,   /**< dblock_extend(), or its _begin */
 	DBLOCK_PHASE_HEARTBEAT = 5 /**< one of the session's; `name` is "", `token` 0 */
 };
 
@@ -33,7 +33,7 @@ enum dblock_phase {
 struct dblock_span {
 	size_t size; /**< sizeof(struct dblock_span) of the library */
 	enum dblock_phase phase;
-	int outcome;      /**< what the call returned: a dblock_code; see DBLOCK_PHASE_HOLD */
+	int outcome; /**< what the call returned: an enum dblock_outcome; see DBLOCK_PHASE_HOLD */
 	const char *name; /**< of the lock; of several names all of them, "a, b, c" */
 	int64_t token;    /**< of the grant; 0: none was had */
 	/** Microseconds since the epoch, by this machine's wall clock as it is when the span ends;

@@ -3,7 +3,6 @@
 
 #include "api/client.h"
 #include "lock/core/name.h"
-#include "lock/core/timed.h"
 #include "lock/grant/extend.h"
 #include "lock/lock.h"
 #include "lock/tx/in_tx.h"
@@ -203,18 +202,6 @@ int dbl_lease_read(int64_t *lease, int64_t lease_ms, struct dblock_error *err)
 			     0, err);
 }
 
-static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
-{
-	struct dbl_span span = {.phase = DBLOCK_PHASE_EXTEND,
-				.name = lock->name,
-				.token = lock->grant.token,
-				.began = dbl_now(lock->locks->env)};
-
-	span.outcome = dbl_lock_extend(lock, lease, err);
-	dbl_timed_tell(lock->locks, &span);
-	return span.outcome;
-}
-
 int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
@@ -225,7 +212,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 	if (rc == 0)
 		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)
-		rc = extend(lock, lease, &heard);
+		rc = dbl_lock_extend(lock, lease, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

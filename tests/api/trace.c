@@ -110,6 +110,32 @@ static void a_lock_from_its_try_to_its_release(void **state)
 	dblock_close(client);
 }
 
+/* Whoever makes the call: here one of the client's own threads. */
+static void what_a_loop_begins_is_told(void **state)
+{
+	struct dblock_acquire_options leased = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock, *none;
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_wait *wait;
+	static struct told told;
+
+	(void)state;
+	client = traced(&told, 0, 0);
+	leased.lease_ms = PLENTY_MS;
+	expect(OK, dblock_try(client, "x", &leased, &lock, &err));
+	expect(OK, dblock_extend_begin(lock, PLENTY_MS, &wait, &err));
+	expect(OK, dblock_wait_finish(wait, &none, &err));
+	dblock_wait_end(wait);
+	assert_string_equal(name_of(&told, DBLOCK_PHASE_EXTEND), "x");
+	expect(OK, dblock_release_begin(lock, &wait, &err));
+	expect(OK, dblock_wait_finish(wait, &none, &err));
+	dblock_wait_end(wait);
+	assert_string_equal(name_of(&told, DBLOCK_PHASE_RELEASE), "x");
+	assert_string_equal(name_of(&told, DBLOCK_PHASE_HOLD), "x");
+	dblock_close(client);
+}
+
 static void what_is_refused_and_what_is_lost(void **state)
 {
 	struct dblock_acquire_options soon = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -267,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lock_from_its_try_to_its_release),
+		cmocka_unit_test(what_a_loop_begins_is_told),
 		cmocka_unit_test(what_is_refused_and_what_is_lost),
 		cmocka_unit_test(reentry_is_one_hold),
 		cmocka_unit_test(a_hold_ends_when_its_release_begins),

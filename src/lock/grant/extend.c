@@ -3,6 +3,7 @@
 #include "lock/grant/extend.h"
 
 #include "lock/core/retry.h"
+#include "lock/core/timed.h"
 #include "lock/core/value.h"
 #include "lock/handle/loss.h"
 
@@ -87,7 +88,7 @@ static void end(struct dblock_lock *lock)
 	dbl_unlock(&locks->mutex);
 }
 
-int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
 	int rc;
@@ -108,6 +109,18 @@ int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error
 	/* The validity may end sooner than the watchdog knows. */
 	locks->hooks->validity_changed(locks);
 	return rc;
+}
+
+int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_span span = {.phase = DBLOCK_PHASE_EXTEND,
+				.name = lock->name,
+				.token = lock->grant.token,
+				.began = dbl_now(lock->locks->env)};
+
+	span.outcome = extend(lock, lease, err);
+	dbl_timed_tell(lock->locks, &span);
+	return span.outcome;
 }
 
 int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, int64_t lease,
