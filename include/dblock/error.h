@@ -15,11 +15,11 @@
  * a statement (E_BLOCKED), no answer came (E_NO_ANSWER), it has taken the transaction back so that
  * another one can go on (E_CONFLICT).
  *
- * A struct that is frozen has the same members in every version: arrays are made of it, or it is
- * part of another one. A struct of options begins with its size, which its initialiser sets; NULL stands for the default
+ * A struct of options begins with its size, which its initialiser sets; NULL stands for the default
  * of each. One that was compiled with an older header has fewer members: the others are default.
  * With a newer one it has more: as long as those are default the call is made, else it is
- * DBLOCK_E_INVALID, and the message says that the library is older.
+ * DBLOCK_E_INVALID, and the message says that the library is older. A struct that is frozen has the
+ * same members in every version: arrays are made of it, or it is part of another one.
  */
 #ifndef DBLOCK_ERROR_H
 #define DBLOCK_ERROR_H

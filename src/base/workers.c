@@ -80,8 +80,8 @@ static void *worker(void *arg)
 		dbl_cond_wait(&w->news, &w->mutex, w->env, DBL_NEVER);
 		w->n_free--;
 	}
-	dbl_cond_wake(
-		&w->news); /* the others may have waited for a job of the key that this one had */
+	/* The others may have waited for a job of the key that this one had. */
+	dbl_cond_wake(&w->news);
 	dbl_unlock(&w->mutex);
 	return NULL;
 }

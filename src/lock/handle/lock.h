@@ -87,10 +87,10 @@ struct dblock_lock {
 	_Atomic int64_t nonce_to_come; /* nonce of the row to which a downgrade moves the grant */
 	_Atomic bool changing;         /* an up- or downgrade is changing row or nonce */
 	struct dbl_owner owner;
-	_Atomic int64_t
-		since; /* when its caller got it, on env->now(); 0: it is no caller's; negative:
-				  the caller has given it back */
-	int64_t count; /* acquires not yet released; under locks->mutex, as all below */
+	/* When its caller got it, on env->now(); 0: it is no caller's; negative: the caller has given
+	 * it back. */
+	_Atomic int64_t since;
+	int64_t count;         /* acquires not yet released; under locks->mutex, as all below */
 	int64_t count_written; /* the count that the row shows */
 	/* The handles of a handle of several names, one for each; these are not published. */
 	struct dblock_lock **parts;

@@ -39,8 +39,8 @@ bool dbl_driven_begin(struct dblock_wait *, const struct dbl_driven_kind *, stru
 /* From now on the client cannot be closed. */
 void dbl_driven_add(struct dblock_wait *);
 
-/* As dbl_wait_step(), or the other call's outcome, but err is also written for DBLOCK_WAITING. DBLOCK_E_INVALID, and nothing is
- * done, if another thread is in a step or there has been an outcome. */
+/* As dbl_wait_step(), or the other call's outcome, but err is also written for DBLOCK_WAITING.
+ * DBLOCK_E_INVALID, and nothing is done, if another thread is in a step or there has been an outcome. */
 int dbl_driven_step(struct dblock_wait *, struct dblock_lock **, struct dblock_error *err);
 
 /* Makes steps, and sleeps between them, until there is an outcome. */
