@@ -45,11 +45,12 @@ static int prepare_part(struct dbl_db *db, const char *from, const char *end,
 static int prepare_all(struct dbl_db *db, enum dbl_op op, struct dblock_error *err)
 {
 	static const char *const marks[DBL_PARTS] = {
-		"", "\n-- met\n", "\n-- else\n", "\n-- then\n", "\n-- and\n", "\n-- answer\n"};
+		"",           "\n-- met\n",    "\n-- else\n", "\n-- then\n",
+		"\n-- and\n", "\n-- answer\n", "\n-- also\n"};
 	const char *text = db->head.target->dialect->sql[op], *end = text + strlen(text);
 	int rc = 0;
 
-	for (int part = DBL_ANSWER; rc == 0 && part >= DBL_FIRST; part--) {
+	for (int part = DBL_ALSO; rc == 0 && part >= DBL_FIRST; part--) {
 		const char *at = strstr(text, marks[part]);
 
 		if (!at)
@@ -225,8 +226,10 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 		rc = run(db, request, &from, err);
 	if (rc == 0 && from != DBL_PARTS)
 		rc = take_rows(db, from, request, err);
-	if (rc == 0)
+	if (rc == 0) {
+		dbl_db_run_also(db, request);
 		return 0;
+	}
 	if (is_closed(db, err))
 		return refuse_closed(db, err);
 	if (from == DBL_ANSWER)

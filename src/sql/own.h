@@ -10,7 +10,7 @@
 #include "sql/words.h"
 
 /* The parts of an operation's text, in this order: see ops.def. */
-enum dbl_part { DBL_FIRST, DBL_MET, DBL_ELSE, DBL_THEN, DBL_AND, DBL_ANSWER, DBL_PARTS };
+enum dbl_part { DBL_FIRST, DBL_MET, DBL_ELSE, DBL_THEN, DBL_AND, DBL_ANSWER, DBL_ALSO, DBL_PARTS };
 
 struct dbl_db {
 	struct dbl_db_head head;
@@ -66,6 +66,9 @@ int dbl_db_set_up_plain(struct dbl_db *, struct dblock_error *err);
 int dbl_db_frame(struct dbl_db *, enum dblock_durability, struct dblock_error *err);
 
 /* then.c: run an operation that reads, and then writes what it has read. */
+/* The part `-- also`, once the rows have been taken: see ops.def. */
+void dbl_db_run_also(struct dbl_db *, const struct dbl_request *);
+
 int dbl_db_run_then(struct dbl_db *, struct dbl_request *, struct dblock_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations that read, and then write what they have read: see ops.def. */
+/* Operations that read, and then write what they have read; what is written besides: see ops.def. */
 #include <string.h>
 
 #include "sql/own.h"
@@ -75,4 +75,13 @@ int dbl_db_run_then(struct dbl_db *db, struct dbl_request *request, struct dbloc
 	rc = db->head.target->driver->run(db->stmts[request->op][DBL_THEN], args, n + more,
 					  &request->changed, err);
 	return rc == 0 && request->changed > 0 ? give_row(db, request, args + n, err) : rc;
+}
+
+void dbl_db_run_also(struct dbl_db *db, const struct dbl_request *request)
+{
+	int64_t ignored;
+
+	/* If the connection goes with it, the next call finds that out, before it sends anything. */
+	if (db->stmts[request->op][DBL_ALSO] && request->changed > 0)
+		(void)dbl_db_run_part(db, request, DBL_ALSO, &ignored, NULL);
 }

@@ -150,13 +150,8 @@ static int spy_reset_conn(struct dbl_conn *conn, struct dblock_error *err)
 
 static int spy_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
-	struct spy *spy = spy_of(conn);
-	void (*begins)(struct spy *) = spy->begins;
-
-	spy->execs++;
-	if (begins && strncmp(sql, "-- tx_begin:", strlen("-- tx_begin:")) == 0)
-		begins(spy);
-	return spy->real->exec(conn, sql, err);
+	spy_of(conn)->execs++;
+	return spy_of(conn)->real->exec(conn, sql, err);
 }
 
 static int spy_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stmt **stmt,

@@ -44,9 +44,6 @@ struct spy {
 	_Atomic int runs_of[DBL_OP_COUNT];
 	/* Asked before each run, on any thread; NULL: all pass. */
 	enum spy_fate (*_Atomic fate)(struct spy *, enum dbl_op);
-	/* Called before a transaction of the library's own begins: on SQLite nobody else can write in
-	 * it, as `fate` would. NULL: nothing is. */
-	void (*_Atomic begins)(struct spy *);
 	_Atomic bool held;     /* the reply of a SPY_HELD request waits */
 	_Atomic int countdown; /* for spy_hit_nth() */
 	enum spy_fate countdown_fate;

@@ -5,10 +5,9 @@ UPDATE dblock_lock
    SET session = NULL, nonce = 0, reentry = 0, value = NULL, keep_until = NULL, lease = NULL,
        expires = NULL, released = $wall
  WHERE name = $1 AND token = $2 AND nonce = $3 AND expires = $4
--- and
+-- also
 -- lease_end: and the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
-SELECT $wall, 4, l.name, l.token, l.host, l.pid, '', '', $5, $6, $7, ''
-  FROM dblock_lock l
- WHERE l.name = $1
+SELECT $wall, 4, $1, $2, coalesce(l.host, ''), coalesce(l.pid, 0), '', '', $5, $6, $7, ''
+  FROM (SELECT 1 AS one) d LEFT JOIN dblock_lock l ON l.name = $1 AND l.token = $2

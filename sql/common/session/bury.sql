@@ -5,7 +5,7 @@
 -- $6 host  $7 pid  $8 app of who does it  $9 kind of the event
 UPDATE dblock_session SET dead = true, ended = $wall
  WHERE id = $1 AND beat = $2 AND ttl = $3 AND NOT dead
--- and
+-- also
 -- bury: and the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)

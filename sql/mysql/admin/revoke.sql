@@ -12,7 +12,7 @@ SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, CAST(UNIX_TIMESTAMP(SYSDATE(6)) 
          WHERE q.name = $2 AND q.token IS NOT NULL AND q.nonce <> 0
            AND (q.token = $3 OR q.nonce = $4)) g
 ON DUPLICATE KEY UPDATE told = told
--- and
+-- also
 -- revoke: and the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)

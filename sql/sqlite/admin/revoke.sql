@@ -13,7 +13,7 @@ SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, $wall, 0
            AND (q.token = $3 OR q.nonce = $4)) g
  WHERE true
 ON CONFLICT (session, name, token) DO NOTHING
--- and
+-- also
 -- revoke: and the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)

@@ -19,12 +19,6 @@ static enum spy_fate change_hands(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-/* On SQLite each of both is a transaction, in which nobody else can write: the hook comes before it. */
-static void change_hands_before(struct spy *spy)
-{
-	(void)change_hands(spy, DBL_OP_revoke);
-}
-
 static void whoever_holds_it_by_then(void **state)
 {
 	struct spy *spy = spy_new();
@@ -35,10 +29,7 @@ static void whoever_holds_it_by_then(void **state)
 	other = client_new(0);
 	theirs = take(other, "x");
 	hands = 3;
-	if (on_backend("sqlite"))
-		spy->begins = change_hands_before;
-	else
-		spy->fate = change_hands;
+	spy->fate = change_hands;
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	is_free(client, "x");
 	expect(LOST, dblock_release(theirs, &err));
@@ -62,11 +53,6 @@ static enum spy_fate end_and_take(struct spy *spy, enum dbl_op op)
 	return SPY_PASS;
 }
 
-static void end_and_take_before(struct spy *spy)
-{
-	(void)end_and_take(spy, DBL_OP_break);
-}
-
 /* Naive: it says that the holder it told did not hold the lock, and ends the next one's grant. */
 static void its_own_that_is_over_before_it_is_ended(void **state)
 {
@@ -78,10 +64,7 @@ static void its_own_that_is_over_before_it_is_ended(void **state)
 	(void)state;
 	other = client_new(0);
 	hands = 1;
-	if (on_backend("sqlite"))
-		spy->begins = end_and_take_before;
-	else
-		spy->fate = end_and_take;
+	spy->fate = end_and_take;
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	expect(LOST, dblock_release(own, &err));
 	assert_true(dblock_valid(theirs, 0));
