@@ -226,10 +226,10 @@ int dbl_db_run(struct dbl_db *db, struct dbl_request *request, struct dblock_err
 		rc = run(db, request, &from, err);
 	if (rc == 0 && from != DBL_PARTS)
 		rc = take_rows(db, from, request, err);
-	if (rc == 0) {
+	if (rc == 0 && db->stmts[request->op][DBL_ALSO])
 		dbl_db_run_also(db, request);
+	if (rc == 0)
 		return 0;
-	}
 	if (is_closed(db, err))
 		return refuse_closed(db, err);
 	if (from == DBL_ANSWER)

@@ -82,6 +82,6 @@ void dbl_db_run_also(struct dbl_db *db, const struct dbl_request *request)
 	int64_t ignored;
 
 	/* If the connection goes with it, the next call finds that out, before it sends anything. */
-	if (db->stmts[request->op][DBL_ALSO] && request->changed > 0)
+	if (request->changed > 0)
 		(void)dbl_db_run_part(db, request, DBL_ALSO, &ignored, NULL);
 }
