@@ -10,8 +10,8 @@
  * Every slot that can fail returns 0 or a negative outcome and fills err. Outcomes:
  *   E_UNAVAILABLE  not connected; nothing was sent
  *   E_UNSURE       a statement was sent that may have changed something, and its reply is lost
- *   E_NO_ANSWER      the deadline came and nothing can have been changed
- *   E_BLOCKED       a row, table or file lock was not free in time; nothing was changed
+ *   E_NO_ANSWER    the deadline came and nothing can have been changed
+ *   E_BLOCKED      a row, table or file lock was not free in time; nothing was changed
  *   E_CONFLICT     deadlock or serialization failure; the transaction is gone, run it again
  *   E_SCHEMA       no such table or column, or of another type
  *   E_DENIED, E_READONLY, E_FULL, E_NOTDB, E_NOMEM

@@ -12,7 +12,7 @@
  *   E_UNAVAILABLE            always: nothing can have been changed
  *   E_READONLY               on a server, over another connection: somebody else may be primary
  *   E_UNSURE                 READ and AGAIN operations; then request->resent is set
- *   E_BLOCKED                 not here: whether to wait for a row is the caller's decision
+ *   E_BLOCKED                not here: whether to wait for a row is the caller's decision
  */
 #ifndef DBL_LINK_LINK_H
 #define DBL_LINK_LINK_H
