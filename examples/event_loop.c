@@ -4,8 +4,8 @@
  *
  * Each wait has a file descriptor; epoll(7) says when one of them has something to do. Between two
  * steps the loop is free for whatever else it has: here, a second client that holds both locks at
- * first, and gives them back one after the other when a timer ticks. A step asks the database one
- * thing at most; a release that is begun here blocks nobody.
+ * first, and gives them back one after the other when a timer ticks. No step waits for the database,
+ * and nor does a release that is begun here: threads of the client ask it.
  */
 #include <stdio.h>
 #include <stdlib.h>

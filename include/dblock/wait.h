@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file wait.h  Calls in steps: for a loop of your own, and for threads that cancel. An acquire that
- * waits; and a release, an extension and a try that block nobody.
+ * @file wait.h  Calls in steps, for a loop of your own, and for threads that cancel: an acquire, a
+ * try, a release and an extension that block nobody.
  *
  *     dblock_acquire_begin(client, "job", NULL, &wait, &err);
  *     dblock_wait_fd(wait, &fd, &err);            and wait for it to be readable, then
@@ -20,9 +20,10 @@
  * as ever. Neither is a thread: others see thread 0, and no deadlock is looked for
  * (docs/user/deadlocks.md).
  *
- * What blocks: a step of an acquire asks the database itself, which takes one round trip where all
- * goes well. Nothing else that is begun here waits for the database in your thread, neither when it
- * is begun nor in its steps nor at its end: threads of the client, up to four, make those calls.
+ * What blocks: dblock_wait_finish() only. Nothing else here waits for the database in your thread,
+ * neither when it is begun nor in its steps nor at its end: threads of the client, up to four, ask it,
+ * and they call options->canceled, if there is one. For what does block, and takes no other thread,
+ * there is dblock_acquire().
  */
 #ifndef DBLOCK_WAIT_H
 #define DBLOCK_WAIT_H
@@ -37,7 +38,7 @@ struct dblock_wait;
 
 /**
  * Begin to acquire, as dblock_acquire() would. Nothing is asked of the database before the first
- * step, which is due at once; options->wait_ms counts from here.
+ * step, or finish, which is due at once; options->wait_ms counts from here.
  *
  * @param name     copied
  * @param options  copied, with its value
@@ -45,9 +46,9 @@ struct dblock_wait;
  *                 NULL unless DBLOCK_OK
  * @retval DBLOCK_OK
  * @retval DBLOCK_E_INVALID  name, value or option is wrong
- * @retval DBLOCK_E_NOMEM    no memory, or no file descriptor, is left: each wait has one
+ * @retval DBLOCK_E_NOMEM    no memory, thread or file descriptor is left: each wait has one of these
  * @retval DBLOCK_E_FORKED
- * Thread-safe. No round trip.
+ * Thread-safe. Does not block.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_begin(struct dblock_client *client, const char *name,
 						     const struct dblock_acquire_options *options,
@@ -104,12 +105,12 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_extend_begin(struct dblock_lock *lock, in
 						    struct dblock_error *err);
 
 /**
- * A file descriptor for poll(2), select(2) or epoll(7) that is readable whenever a step is due: the
- * lock has been granted, the wait was canceled, it is time to look again, or wait_ms is over. It
- * becomes so at least once a second (every 100 ms if options->canceled is to be asked), and stays
- * so until the step. A wait of another call than an acquire is readable once it has an outcome, and
- * after dblock_shutdown(), which has no effect on it, until the next step; after an outcome it means nothing. It belongs to the wait: do not read it, do
- * not close it; it is closed by dblock_wait_end().
+ * A file descriptor for poll(2), select(2) or epoll(7) that is readable whenever a step is due: there
+ * is an outcome; or, of an acquire, it has perhaps been granted, was canceled, or is to look again, as
+ * it is at least once a second (every 100 ms if options->canceled is to be asked). It stays so until
+ * the step; after dblock_shutdown() it is readable once more. What the step has the database asked
+ * for is not waited for: meanwhile it is not readable. It belongs to the wait: do not read it, do not
+ * close it; it is closed by dblock_wait_end().
  * @retval DBLOCK_OK  *fd is it
  * @retval DBLOCK_E_INVALID, DBLOCK_E_FORKED
  * Thread-safe. No round trip.
@@ -118,12 +119,12 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
 					       struct dblock_error *err);
 
 /**
- * Do what is due, which may be nothing.
+ * Tell the outcome, or have done what is due, which may be nothing.
  *
  * @param lock  the handle, to be given back with dblock_release() or dblock_release_begin(); NULL
  *              unless it is DBLOCK_OK, of an acquire or a try
  * @retval DBLOCK_WAITING   not yet: step again when the descriptor is readable; err->message says
- *                          who has it, as far as is known
+ *                          who has it, as far as is known, or that there is no answer yet
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_CANCELED  by dblock_wait_cancel(), or options->canceled said so
@@ -134,19 +135,19 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
  * over: it is out of the queue (after a re-entry: a moment later), and what is left to do is
  * dblock_wait_end().
  *
- * Thread-safe, for one thread at a time. Blocks only for an acquire: for one round trip at most where all goes well (on
- * MySQL two for passing the lock on), and for none if it has been handed over; it takes its turn
- * among the requests of the client's other threads. Where an answer is lost, the connection is
- * down, or the session is over, it goes on trying for the time of one request, timeout_ms. To leave
- * the queue takes three steps, five to pass on a grant.
+ * Thread-safe, for one thread at a time. Does not block. What a step has asked takes as many round
+ * trips as it does dblock_acquire(), or the other calls. Where an answer is lost, the connection is
+ * down, or the session is over, the client goes on trying for the time of one request, timeout_ms;
+ * with four such requests under way, others come after them.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_wait_step(struct dblock_wait *wait,
 						 struct dblock_lock **lock,
 						 struct dblock_error *err);
 
 /**
- * Step until the wait is over, and sleep between the steps: what dblock_acquire() does, but another
- * thread can end it with dblock_wait_cancel().
+ * Ask the database in this thread, and sleep, until the wait is over: what dblock_acquire() does, but
+ * another thread can end it with dblock_wait_cancel(). What was begun before in another thread's
+ * step, or is no acquire, a thread of the client does, and this one waits for it.
  * Outcomes as dblock_wait_step(), without DBLOCK_WAITING. Thread-safe, for one thread at a time.
  * Blocks. Round trips as dblock_acquire().
  */
@@ -167,13 +168,13 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_finish(struct dblock_wait *wait,
 DBLOCK_API void dblock_wait_cancel(struct dblock_wait *wait);
 
 /**
- * End a wait, over or not, and free it. A handle that it brought is not touched. If it still is in
- * the queue it leaves, and what was granted to it meanwhile is passed on; if the database cannot be
- * told, the client goes on trying with each heartbeat. What a try gets, that was ended before its
- * outcome, is released. No other thread may be inside a call on this
- * wait. NULL is allowed; in a child process of the one that began it, it does nothing. Thread-safe.
- * Blocks only for an acquire that is not over, and is in the queue: for three round trips, five to pass
- * on a grant. To not block, cancel it, and step until it is over.
+ * End a wait, over or not, and free it, with its descriptor. A handle that it brought is not touched.
+ * If it still is in the queue it leaves, in a moment, and what was granted to it meanwhile is passed
+ * on; if the database cannot be told, the client goes on trying with each heartbeat, and so does
+ * dblock_close(). What an acquire or a try gets, that was ended before its outcome, is released. No
+ * other thread may be inside a call on this wait. NULL is allowed; in a child process of the one that
+ * began it, it does nothing. Thread-safe. Does not block. To know when it has left the queue, cancel
+ * it, and step until it is over.
  */
 DBLOCK_API void dblock_wait_end(struct dblock_wait *wait);
 

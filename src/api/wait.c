@@ -2,8 +2,7 @@
 #include <dblock/wait.h>
 
 #include "api/client.h"
-#include "lock/begun.h"
-#include "lock/wait/driven.h"
+#include "lock/begun_calls.h"
 
 typedef int begin_fn(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_wait **,
 		     struct dblock_error *);
@@ -29,7 +28,7 @@ int dblock_acquire_begin(struct dblock_client *client, const char *name,
 			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
 			 struct dblock_error *err)
 {
-	return begin(dbl_driven_new, client, name, options, wait, err);
+	return begin(dbl_acquire_begin, client, name, options, wait, err);
 }
 
 int dblock_try_begin(struct dblock_client *client, const char *name,
@@ -119,19 +118,19 @@ static int drive(drive_fn *how, struct dblock_wait *wait, struct dblock_lock **l
 
 int dblock_wait_step(struct dblock_wait *wait, struct dblock_lock **lock, struct dblock_error *err)
 {
-	return drive(dbl_driven_step, wait, lock, err);
+	return drive(dbl_begun_step, wait, lock, err);
 }
 
 int dblock_wait_finish(struct dblock_wait *wait, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
-	return drive(dbl_driven_finish, wait, lock, err);
+	return drive(dbl_begun_finish, wait, lock, err);
 }
 
 void dblock_wait_cancel(struct dblock_wait *wait)
 {
 	if (wait && !is_parents(wait))
-		dbl_driven_cancel(wait);
+		dbl_begun_cancel(wait);
 }
 
 void dblock_wait_end(struct dblock_wait *wait)
@@ -141,5 +140,5 @@ void dblock_wait_end(struct dblock_wait *wait)
 	/* In a child process the wait's row is the parent's, and the memory goes with the
 	 * process. */
 	if (wait && !is_parents(wait))
-		dbl_driven_free(wait);
+		dbl_begun_end(wait);
 }

@@ -11,7 +11,7 @@ struct dbl_workers {
 	struct dbl_job *first, **last;
 	const void *keys[DBL_WORKERS_MAX]; /* of the jobs that are being done */
 	struct dbl_thread threads[DBL_WORKERS_MAX];
-	unsigned n, n_free, n_jobs; /* threads, those that wait for a job, and jobs that wait */
+	unsigned n, n_busy, n_jobs; /* threads, those that do a job, and jobs that wait */
 	bool stopping;
 };
 
@@ -58,9 +58,11 @@ static void do_job(struct dbl_workers *w, struct dbl_job *job)
 
 	if (key)
 		*place(w, NULL) = key;
+	w->n_busy++;
 	dbl_unlock(&w->mutex);
 	job->run(job);
 	dbl_lock(&w->mutex);
+	w->n_busy--;
 	if (key)
 		*place(w, key) = NULL;
 }
@@ -72,13 +74,10 @@ static void *worker(void *arg)
 
 	dbl_lock(&w->mutex);
 	while ((job = take(w)) || w->first || !w->stopping) {
-		if (job) {
+		if (job)
 			do_job(w, job);
-			continue;
-		}
-		w->n_free++;
-		dbl_cond_wait(&w->news, &w->mutex, w->env, DBL_NEVER);
-		w->n_free--;
+		else
+			dbl_cond_wait(&w->news, &w->mutex, w->env, DBL_NEVER);
 	}
 	/* The others may have waited for a job of the key that this one had. */
 	dbl_cond_wake(&w->news);
@@ -141,7 +140,7 @@ void dbl_workers_add(struct dbl_workers *w, struct dbl_job *job)
 	*w->last = job;
 	w->last = &job->next;
 	/* Without another thread it waits for its turn. */
-	if (++w->n_jobs > w->n_free && w->n < DBL_WORKERS_MAX && !w->stopping)
+	if (++w->n_jobs > w->n - w->n_busy && w->n < DBL_WORKERS_MAX && !w->stopping)
 		(void)start_one(w);
 	dbl_cond_wake_one(&w->news);
 	dbl_unlock(&w->mutex);

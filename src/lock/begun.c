@@ -1,93 +1,105 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/begun.h"
 
+#include <string.h>
+
 #include "base/alarm.h"
 #include "base/mem.h"
-#include "base/workers.h"
 #include "lock/cache/cache.h"
 #include "lock/core/cancel.h"
-#include "lock/grant/extend.h"
-#include "lock/handle/handle.h"
-#include "lock/lock.h"
-
-struct begun {
-	struct dblock_wait base; /* first */
-	struct dbl_job job;
-	int (*call)(struct begun *, struct dblock_lock **, struct dblock_error *);
-	struct dblock_lock *lock; /* to be released or extended */
-	int64_t lease;
-	struct dbl_acquire_spec spec; /* of a try */
-	atomic_bool canceled;
-	/* Under locks->mutex: */
-	bool busy;  /* a worker has it, or is about to */
-	bool ended; /* by its caller, while it was busy: the worker frees it */
-	int outcome;
-	struct dblock_lock *got;
-	struct dblock_error why;
-	char texts[];
-};
-
-static struct begun *begun_of(struct dblock_wait *w)
-{
-	return (struct begun *)w;
-}
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
-static void free_begun(struct begun *b)
+static void free_wait(struct dblock_wait *w)
 {
-	dbl_alarm_free(b->base.alarm);
-	dbl_free(b);
+	if (w->kind->fini)
+		w->kind->fini(w);
+	dbl_alarm_free(w->alarm);
+	dbl_free(w);
 }
 
-/* True: its caller has ended it meanwhile, and wants no outcome. */
-static bool leave_outcome(struct begun *b, int rc, struct dblock_lock *got,
+/* Under the mutex: whether to go on, or to give back what came too late. */
+static bool is_due(const struct dblock_wait *w)
+{
+	if (w->busy)
+		return false;
+	if (w->outcome != DBLOCK_WAITING)
+		return w->got && atomic_load(&w->canceled);
+	return w->kind->due_at(w) <= dbl_now(w->locks->env);
+}
+
+/* Under the mutex: have the caller look when there is something to see, or to do. */
+static void set_alarm(struct dblock_wait *w)
+{
+	int64_t at = 0;
+
+	if (w->busy)
+		at = DBL_NEVER;
+	else if (w->outcome == DBLOCK_WAITING)
+		at = w->kind->due_at(w);
+	dbl_alarm_set(w->alarm, w->locks->env, at);
+	/* Who cancels takes no mutex: its ring may have been forgotten just now. */
+	if (!w->busy && atomic_load(&w->canceled))
+		dbl_alarm_ring(w->alarm);
+}
+
+/* True: its caller has ended it meanwhile, and wants no outcome. Else he may free it from now on. */
+static bool leave_outcome(struct dblock_wait *w, int rc, struct dblock_lock *got,
 			  const struct dblock_error *why)
 {
-	struct dbl_locks *locks = b->base.locks;
+	struct dbl_locks *locks = w->locks;
 	bool ended;
 
 	dbl_lock(&locks->mutex);
-	DBL_ASSERT(b->busy && rc != DBLOCK_WAITING, "%d", rc);
-	ended = b->ended;
-	b->busy = false;
-	b->outcome = rc;
-	b->got = got;
-	b->why = *why;
+	DBL_ASSERT(w->busy && (rc != DBLOCK_WAITING || w->kind->due_at), "%d", rc);
+	ended = w->ended;
+	w->busy = false;
+	w->outcome = rc;
+	w->got = got;
+	w->why = *why;
 	if (!ended)
-		dbl_alarm_ring(b->base.alarm); /* from now on the caller may free it */
+		set_alarm(w);
 	dbl_unlock(&locks->mutex);
 	return ended;
 }
 
-static void give_back(struct dblock_lock *got)
+/* What is due at once needs no step of the caller's. */
+static bool goes_on(struct dblock_wait *w)
 {
-	bool last;
+	bool goes_on;
 
-	(void)dbl_cache_release(got, true, &last, NULL);
+	dbl_lock(&w->locks->mutex);
+	goes_on = !w->ended && w->kind->due_at(w) <= dbl_now(w->locks->env);
+	dbl_unlock(&w->locks->mutex);
+	return goes_on;
 }
 
-/* Makes the call; or, if that has been made, gives back what it brought. */
+/* Goes on; or, if it has got something already, gives that back. */
 static void work(struct dbl_job *job)
 {
-	struct begun *b = (struct begun *)((char *)job - offsetof(struct begun, job));
+	struct dblock_wait *w = (void *)((char *)job - offsetof(struct dblock_wait, job));
 	struct dblock_error why = {0};
-	struct dblock_lock *got = b->got;
-	int rc = got ? 0 : b->call(b, &got, &why);
+	struct dblock_lock *got = w->got;
+	int rc = got ? 0 : DBLOCK_WAITING;
 
-	if (got && atomic_load(&b->canceled)) {
-		give_back(got);
-		got = NULL;
-		rc = dbl_tell_canceled(b->base.locks, b->base.name, "the try", &why);
+	while (rc == DBLOCK_WAITING) {
+		rc = w->kind->go_on(w, &got, &why);
+		if (rc == DBLOCK_WAITING && !goes_on(w))
+			break;
 	}
-	if (!leave_outcome(b, rc, got, &why))
+	if (got && atomic_load(&w->canceled)) {
+		dbl_cache_give_back(got);
+		got = NULL;
+		rc = dbl_tell_canceled(w->locks, w->name, w->kind->what, &why);
+	}
+	if (!leave_outcome(w, rc, got, &why))
 		return;
 	if (got)
-		give_back(got);
-	free_begun(b);
+		dbl_cache_give_back(got);
+	free_wait(w);
 }
 
-/* ---- what the caller does -------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 /* There are workers from the first call on. False: no memory, or no thread. */
 static bool have_workers(struct dbl_locks *locks)
@@ -113,169 +125,195 @@ static bool have_workers(struct dbl_locks *locks)
 	return true;
 }
 
-static int begun_step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
+size_t dbl_begun_room(const struct dbl_acquire_spec *spec)
 {
-	struct begun *b = begun_of(w);
-	bool goes_back;
+	return strlen(spec->name) + 1 + (spec->value ? strlen(spec->value) + 1 : 0);
+}
+
+void dbl_begun_copy(struct dbl_acquire_spec *to, const struct dbl_acquire_spec *from, char *texts)
+{
+	size_t name_size = strlen(from->name) + 1;
+	static _Atomic uint64_t last;
+
+	*to = *from;
+	/* Whoever steps it, two waits of one loop are two that wait for each other. */
+	if (!from->owner.id)
+		to->owner = (struct dbl_owner){.kind = DBL_OWNER_WAIT, .id = ++last};
+	to->name = memcpy(texts, from->name, name_size);
+	if (from->value)
+		to->value = memcpy(texts + name_size, from->value, strlen(from->value) + 1);
+}
+
+int dbl_begun_init(struct dblock_wait *w, const struct dbl_begun_kind *kind,
+		   struct dbl_locks *locks, const char *name, struct dblock_error *err)
+{
+	w->kind = kind;
+	w->locks = locks;
+	w->name = name;
+	w->job.run = work;
+	w->outcome = DBLOCK_WAITING;
+	atomic_flag_clear(&w->inside);
+	if (!have_workers(locks))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of threads");
+	w->alarm = dbl_alarm_new();
+	if (w->alarm < 0)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
+	return 0;
+}
+
+void dbl_begun_add(struct dblock_wait *w)
+{
+	struct dbl_locks *locks = w->locks;
+	bool busy = w->busy;
+
+	dbl_lock(&locks->mutex);
+	w->next = locks->begun;
+	locks->begun = w;
+	set_alarm(w);
+	dbl_unlock(&locks->mutex);
+	if (busy)
+		dbl_workers_add(locks->workers, &w->job);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Lets one thread at a time in, until there is an outcome. */
+static int enter(struct dblock_wait *w, struct dblock_error *err)
+{
+	if (atomic_flag_test_and_set(&w->inside))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s': another thread is in a step of this wait", w->name);
+	if (!w->over)
+		return 0;
+	atomic_flag_clear(&w->inside);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"'%s': this wait is over; what is left to do is dblock_wait_end()",
+			w->name);
+}
+
+/* True: the caller is to have it worked at. */
+static bool begin_work(struct dblock_wait *w)
+{
+	bool due;
+
+	dbl_lock(&w->locks->mutex);
+	due = is_due(w);
+	w->busy |= due;
+	dbl_unlock(&w->locks->mutex);
+	return due;
+}
+
+static int tell(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
+{
 	int rc;
 
 	dbl_lock(&w->locks->mutex);
-	goes_back = !b->busy && b->got && atomic_load(&b->canceled);
-	b->busy |= goes_back;
-	rc = b->busy ? DBLOCK_WAITING : b->outcome;
-	*lock = b->busy ? NULL : b->got;
-	if (!b->busy)
-		b->got = NULL;
-	/* A shutdown has rung it, perhaps, though there is no outcome. */
-	dbl_alarm_set(w->alarm, w->locks->env, DBL_NEVER);
+	rc = w->busy ? DBLOCK_WAITING : w->outcome;
+	w->over = rc != DBLOCK_WAITING;
+	if (w->over) {
+		*lock = w->got;
+		w->got = NULL;
+		dbl_alarm_set(w->alarm, w->locks->env, DBL_NEVER);
+	} else {
+		set_alarm(w);
+	}
+	if (rc && w->why.code == rc && err)
+		*err = w->why;
+	else if (rc)
+		dbl_fail(err, rc, "'%s': there is no answer yet", w->name);
 	dbl_unlock(&w->locks->mutex);
-	if (goes_back)
-		dbl_workers_add(w->locks->workers, &b->job);
-	if (rc == DBLOCK_WAITING)
-		return dbl_fail(err, rc, "'%s': there is no answer yet", w->name);
-	if (rc && err)
-		*err = b->why;
 	return rc;
 }
 
-/* Only a try is given back; what its handle is to lose, or to keep, is under way. */
-static void begun_cancel(struct dblock_wait *w)
+int dbl_begun_step(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
 {
-	atomic_store(&begun_of(w)->canceled, true);
+	int rc = enter(w, err);
+
+	if (rc)
+		return rc;
+	if (begin_work(w))
+		dbl_workers_add(w->locks->workers, &w->job);
+	rc = tell(w, lock, err);
+	atomic_flag_clear(&w->inside);
+	return rc;
 }
 
-static void begun_end(struct dblock_wait *w)
+int dbl_begun_finish(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_error *err)
 {
-	struct begun *b = begun_of(w);
-	struct dbl_locks *locks = w->locks;
-	bool goes_back;
+	int rc = enter(w, err);
 
+	if (rc)
+		return rc;
+	for (;;) {
+		if (begin_work(w))
+			work(&w->job);
+		rc = tell(w, lock, err);
+		if (rc != DBLOCK_WAITING)
+			break;
+		dbl_alarm_wait(w->alarm);
+	}
+	atomic_flag_clear(&w->inside);
+	return rc;
+}
+
+/* ---- ending ---------------------------------------------------------------------------------- */
+
+void dbl_begun_cancel(struct dblock_wait *w)
+{
+	atomic_store(&w->canceled, true);
+	if (w->kind->cancel)
+		w->kind->cancel(w);
+}
+
+/* The descriptor is out of the caller's loop from now on, whatever a worker still has to do. */
+static void close_alarm(struct dblock_wait *w)
+{
+	if (w->kind->alarm_is_closed)
+		w->kind->alarm_is_closed(w);
+	dbl_alarm_free(w->alarm);
+	w->alarm = -1;
+}
+
+static void take_out(struct dblock_wait *w)
+{
+	struct dblock_wait **at = &w->locks->begun;
+
+	while (*at && *at != w)
+		at = &(*at)->next;
+	DBL_ASSERT(*at);
+	*at = w->next;
+}
+
+void dbl_begun_end(struct dblock_wait *w)
+{
+	struct dbl_locks *locks = w->locks;
+	bool goes_back, ended;
+
+	dbl_begun_cancel(w);
 	dbl_lock(&locks->mutex);
-	goes_back = !b->busy && b->got;
-	b->busy |= goes_back;
-	b->ended = b->busy;
-	if (!b->ended)
-		free_begun(b);
+	take_out(w);
+	close_alarm(w);
+	goes_back = !w->busy && (w->got || w->outcome == DBLOCK_WAITING);
+	w->busy |= goes_back;
+	ended = w->ended = w->busy;
 	dbl_unlock(&locks->mutex);
 	if (goes_back)
-		dbl_workers_add(locks->workers, &b->job);
+		dbl_workers_add(locks->workers, &w->job);
+	else if (!ended)
+		free_wait(w);
 }
 
-static const struct dbl_driven_kind begun_kind = {
-	.step = begun_step,
-	.cancel = begun_cancel,
-	.end = begun_end,
-};
+/* ---- all that a client has ------------------------------------------------------------------- */
 
-/* ---- beginning ------------------------------------------------------------------------------- */
-
-/* The spec has the name; the texts are copied. */
-static int make(struct begun **out, struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
-		struct dblock_error *err)
+void dbl_begun_wake_all(struct dbl_locks *locks)
 {
-	struct begun *b = dbl_alloc(sizeof(*b) + dbl_driven_room(spec));
-
-	if (!b || !have_workers(locks)) {
-		dbl_free(b);
-		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of threads");
-	}
-	dbl_driven_copy(&b->spec, spec, b->texts);
-	if (!dbl_driven_begin(&b->base, &begun_kind, locks, b->spec.name)) {
-		dbl_free(b);
-		return dbl_fail(err, DBLOCK_E_NOMEM, "no file descriptor is left");
-	}
-	b->job.run = work;
-	*out = b;
-	return 0;
+	DBL_ASSERT_HELD(&locks->mutex);
+	for (struct dblock_wait *w = locks->begun; w; w = w->next)
+		dbl_alarm_ring(w->alarm);
 }
 
-static int make_for(struct begun **out, struct dblock_lock *lock, struct dblock_error *err)
+bool dbl_begun_any(const struct dbl_locks *locks)
 {
-	const struct dbl_acquire_spec spec = {.name = lock->name};
-	int rc = make(out, lock->locks, &spec, err);
-
-	if (rc)
-		return rc;
-	(*out)->lock = lock;
-	(*out)->job.key = lock;
-	return 0;
-}
-
-static void begin(struct begun *b, struct dblock_wait **wait)
-{
-	b->busy = true;
-	dbl_driven_add(&b->base);
-	*wait = &b->base;
-	dbl_workers_add(b->base.locks->workers, &b->job);
-}
-
-static int release(struct begun *b, struct dblock_lock **got, struct dblock_error *err)
-{
-	int rc = dbl_lock_release(b->lock, err);
-
-	(void)got;
-	if (rc == DBLOCK_FENCED)
-		dbl_handle_take_back(b->lock);
-	return rc;
-}
-
-int dbl_release_begin(struct dblock_lock *lock, struct dblock_wait **wait, struct dblock_error *err)
-{
-	struct begun *b;
-	int rc = make_for(&b, lock, err);
-
-	if (rc)
-		return rc;
-	b->call = release;
-	if (dbl_handle_give(lock)) {
-		begin(b, wait);
-		return 0;
-	}
-	/* It was not the last release: that is all. */
-	dbl_alarm_ring(b->base.alarm);
-	dbl_driven_add(&b->base);
-	*wait = &b->base;
-	return 0;
-}
-
-static int extend(struct begun *b, struct dblock_lock **got, struct dblock_error *err)
-{
-	int rc = dbl_lock_extend(b->lock, b->lease, err);
-
-	(void)got;
-	dbl_extension_over(b->lock);
-	return rc;
-}
-
-int dbl_extend_begin(struct dblock_lock *lock, int64_t lease, struct dblock_wait **wait,
-		     struct dblock_error *err)
-{
-	struct begun *b;
-	int rc = make_for(&b, lock, err);
-
-	if (rc)
-		return rc;
-	b->call = extend;
-	b->lease = lease;
-	dbl_extension_begun(lock);
-	begin(b, wait);
-	return 0;
-}
-
-static int try(struct begun *b, struct dblock_lock **got, struct dblock_error *err)
-{
-	return dbl_lock_try_here(b->base.locks, &b->spec, got, err);
-}
-
-int dbl_try_begin(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
-		  struct dblock_wait **wait, struct dblock_error *err)
-{
-	struct begun *b;
-	int rc = make(&b, locks, spec, err);
-
-	if (rc)
-		return rc;
-	b->call = try;
-	begin(b, wait);
-	return 0;
+	DBL_ASSERT_HELD(&locks->mutex);
+	return locks->begun != NULL;
 }

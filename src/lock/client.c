@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/workers.h"
 #include "lock/admin/reap.h"
+#include "lock/begun.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/local.h"
 #include "lock/cache/posted.h"
@@ -18,7 +19,6 @@
 #include "lock/queue/queue.h"
 #include "lock/tx/attachment.h"
 #include "lock/tx/in_tx.h"
-#include "lock/wait/driven.h"
 #include "lock/watch/reconcile.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
@@ -294,7 +294,7 @@ static void wake_waiting(struct dbl_locks *locks)
 {
 	dbl_lock(&locks->mutex);
 	dbl_notifier_wake_all(locks);
-	dbl_driven_wake_all(locks);
+	dbl_begun_wake_all(locks);
 	dbl_sleepers_wake(locks);
 	dbl_unlock(&locks->mutex);
 }
@@ -312,7 +312,7 @@ bool dbl_locks_in_use(struct dbl_locks *locks)
 	bool used;
 
 	dbl_lock(&locks->mutex);
-	used = dbl_driven_any(locks) || atomic_load(&locks->inside) > 0 ||
+	used = dbl_begun_any(locks) || atomic_load(&locks->inside) > 0 ||
 	       dbl_watchdog_is_me(locks) || dbl_posted_is_told_here(locks);
 	dbl_unlock(&locks->mutex);
 	return used;
@@ -322,7 +322,7 @@ void dbl_locks_close(struct dbl_locks *locks)
 {
 	bool nothing_held;
 
-	DBL_ASSERT(atomic_load(&locks->inside) == 0 && !locks->driven && !locks->sleepers);
+	DBL_ASSERT(atomic_load(&locks->inside) == 0 && !locks->begun && !locks->sleepers);
 	if (!locks->session) {
 		locks_free(locks);
 		return;

@@ -25,7 +25,7 @@ static int tear_down(void **state)
 
 /* ---- outcomes ------------------------------------------------------------------------------- */
 
-static void what_is_free_is_had_by_the_first_step(void **state)
+static void what_is_free_is_had_at_once(void **state)
 {
 	struct dblock_wait *wait = wait_begin(a, "x");
 	struct dblock_error err = {0};
@@ -34,7 +34,7 @@ static void what_is_free_is_had_by_the_first_step(void **state)
 	(void)state;
 	assert_true(is_due(wait));
 	assert_true(fcntl(wait_fd(wait), F_GETFD) & FD_CLOEXEC);
-	expect(OK, dblock_wait_step(wait, &lock, &err));
+	expect(OK, drive(wait, &lock, &err));
 	assert_false(is_due(wait));
 	dblock_wait_end(wait);
 	assert_string_equal(dblock_name(lock), "x");
@@ -171,7 +171,7 @@ static void ended_in_queue_it_is_granted_nothing(void **state)
 	(void)state;
 	dblock_wait_end(wait_in_queue(b, "x"));
 	give(lock);
-	is_free(a, "x");
+	is_free_soon(a, "x");
 }
 
 static void what_was_granted_unseen_is_passed_on(void **state)
@@ -325,7 +325,7 @@ static void any_thread_releases_what_it_brought(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(what_is_free_is_had_by_the_first_step),
+		CASE(what_is_free_is_had_at_once),
 		CASE(it_is_had_on_release),
 		CASE(options_are_copied),
 		CASE(timeout_not_before_its_time),

@@ -53,7 +53,8 @@ static void after_its_outcome_it_can_only_be_ended(void **state)
 	struct dblock_lock *lock, *none;
 
 	(void)state;
-	expect(OK, dblock_wait_step(wait, &lock, &err));
+	expect(OK, drive(wait, &lock, &err));
+	assert_false(is_due(wait));
 	expect(E_INVALID, dblock_wait_step(wait, &none, &err));
 	assert_null(none);
 	message_has("over");
@@ -67,7 +68,7 @@ static void after_its_outcome_it_can_only_be_ended(void **state)
 	give(lock);
 }
 
-/* A step that lasts as long as the test likes. */
+/* A finish that lasts as long as the test likes. */
 struct gate {
 	_Atomic bool reached, open;
 };
@@ -82,11 +83,12 @@ static int stand_at_the_gate(void *arg)
 	return 0;
 }
 
-static int step_once(void *arg, struct dblock_error *err)
+static int finish(void *arg, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
+	int rc = dblock_wait_finish(arg, &lock, err);
 
-	return dblock_wait_step(arg, &lock, err);
+	return rc ? rc : dblock_release(lock, err);
 }
 
 static void one_thread_at_a_time_is_in_a_step(void **state)
@@ -102,16 +104,17 @@ static void one_thread_at_a_time_is_in_a_step(void **state)
 	options.canceled = stand_at_the_gate;
 	options.canceled_arg = &gate;
 	wait = wait_begin_with(b, "x", &options);
-	call_start(&call, step_once, wait);
+	call_start(&call, finish, wait);
 	while (!gate.reached)
 		sleep_ms(1);
 	expect(E_INVALID, dblock_wait_step(wait, &none, &err));
 	message_has("another thread");
 	expect(E_INVALID, dblock_wait_finish(wait, &none, &err));
 	gate.open = true;
-	assert_int_equal(call_end(&call), DBLOCK_WAITING);
 	give(theirs);
-	give(wait_gets(wait));
+	assert_int_equal(call_end(&call), DBLOCK_OK);
+	dblock_wait_end(wait);
+	is_free(a, "x");
 }
 
 /* Each is ended by its caller: then nothing of it is left. */

@@ -138,11 +138,9 @@ static int op_of(const char *sql)
  * ...". */
 static enum letter_part part_of(int op, const char *sql)
 {
-	static const char *const words[PARTS] = {[PART_AND] = ": and",
-						 [PART_MET] = ": met",
-						 [PART_ELSE] = ": else",
-						 [PART_THEN] = ": then",
-						 [PART_ANSWER] = ": answer"};
+	static const char *const words[PARTS] = {
+		[PART_AND] = ": and",   [PART_MET] = ": met",       [PART_ELSE] = ": else",
+		[PART_THEN] = ": then", [PART_ANSWER] = ": answer", [PART_ALSO] = ": also"};
 	enum letter_part part = PARTS;
 
 	if (op >= DBL_OP_COUNT)

@@ -233,6 +233,8 @@ static bool lets_in(const struct letter *l)
 
 void history_carried_out(struct world *w, const struct letter *l)
 {
+	if (l->part == PART_ALSO)
+		return; /* it tells of what was done */
 	line_carried_out(w, l);
 	if (batch_is(l) && gives_rows(l)) {
 		batch_carried_out(w, l);

@@ -18,7 +18,16 @@ enum letter_answer {
 };
 
 /* Which part of an operation's text: see src/sql/ops.def. */
-enum letter_part { PART_FIRST, PART_AND, PART_MET, PART_ELSE, PART_THEN, PART_ANSWER, PARTS };
+enum letter_part {
+	PART_FIRST,
+	PART_AND,
+	PART_MET,
+	PART_ELSE,
+	PART_THEN,
+	PART_ANSWER,
+	PART_ALSO,
+	PARTS
+};
 
 enum { TEXTS_MAX = 8000 }; /* the reaper names a page of sessions */
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A lock for asyncio: the wait is a descriptor in the loop, and what asks the database is not."""
+"""A lock for asyncio: a wait in steps, whose descriptor is in the loop. No step blocks."""
 
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from ctypes import byref, c_int
 from typing import TYPE_CHECKING, Any, Generator, List, Optional
@@ -14,7 +13,6 @@ from ._calls import Call
 from ._errors import Error, Invalid
 from ._library import fail, lib
 from ._lock import Grant, Lock, OnLost, chain
-from ._mutex import unique_owner
 
 if TYPE_CHECKING:
     from ._client import Client
@@ -36,7 +34,6 @@ class _Waiting:
         self.wait = n.WaitP()
         self.handle = n.LockP()
         self.error = n.dblock_error()
-        self.step_made: Optional[Future[int]] = None
         self._call = Call()
         try:
             if not client._gate.enter(self._call):
@@ -62,11 +59,12 @@ class _Waiting:
 
     def abandon(self, got: List[Grant]) -> None:
         """Nobody wants it any more: leaves the queue, and gives back what was granted."""
-        if self.step_made:
-            concurrent.futures.wait([self.step_made])
         try:
             if self.handle:
                 self.client._abandon(self.handle, got)
+            else:
+                lib.dblock_wait_cancel(self.wait)
+                lib.dblock_wait_finish(self.wait, byref(self.handle), byref(self.error))
         finally:
             self.end()
 
@@ -87,18 +85,10 @@ class AsyncLock:
         return self._acquire().__await__()
 
     async def _acquire(self) -> Lock:
-        # Tasks of one thread are not one owner.
-        if not self._options.owner:
-            self._options.owner = unique_owner()
-        executor = _executor(self._client)
         waiting = _Waiting(self._client, self._name, self._options)
         got: List[Grant] = []
         try:
-            while True:
-                waiting.step_made = executor.submit(waiting.step)
-                code = await asyncio.wrap_future(waiting.step_made)
-                if code != n.WAITING:
-                    break
+            while (code := waiting.step()) == n.WAITING:
                 await _readable(waiting)
             if code == n.TIMEOUT and self._options.wait_ms == n.NO_WAIT:
                 code = n.BUSY
@@ -106,7 +96,7 @@ class AsyncLock:
                 fail(code, waiting.error)
             lock = Lock(self._client._adopt(waiting.handle, got), self._on_lost)
         except BaseException as exception:
-            ended = executor.submit(waiting.abandon, got)
+            ended = _executor(self._client).submit(waiting.abandon, got)
             # The coroutine itself is closed: it cannot wait any more.
             if not isinstance(exception, GeneratorExit):
                 await _in_any_case(ended)

@@ -86,6 +86,8 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "dblock_acquire_begin": (c_int, (n.ClientP, c_char_p, _acquire, POINTER(n.WaitP), _error)),
     "dblock_wait_fd": (c_int, (n.WaitP, POINTER(c_int), _error)),
     "dblock_wait_step": (c_int, (n.WaitP, _new_lock, _error)),
+    "dblock_wait_finish": (c_int, (n.WaitP, _new_lock, _error)),
+    "dblock_wait_cancel": (None, (n.WaitP,)),
     "dblock_wait_end": (None, (n.WaitP,)),
 }
 

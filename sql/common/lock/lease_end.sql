@@ -6,7 +6,7 @@ UPDATE dblock_lock
        expires = NULL, released = $wall
  WHERE name = $1 AND token = $2 AND nonce = $3 AND expires = $4
 -- also
--- lease_end: and the event of it
+-- lease_end: also the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT $wall, 4, $1, $2, coalesce(l.host, ''), coalesce(l.pid, 0), '', '', $5, $6, $7, ''

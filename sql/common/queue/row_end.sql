@@ -4,7 +4,7 @@
 DELETE FROM dblock_queue
  WHERE name = $1 AND token = $2 AND (expires = $3 OR (expires IS NULL AND $3 IS NULL))
 -- also
--- row_end: and the event of it
+-- row_end: also the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 VALUES ($wall, $4, $1, $2, '', 0, '', '', $5, $6, $7, '')

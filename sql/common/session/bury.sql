@@ -6,7 +6,7 @@
 UPDATE dblock_session SET dead = true, ended = $wall
  WHERE id = $1 AND beat = $2 AND ttl = $3 AND NOT dead
 -- also
--- bury: and the event of it
+-- bury: also the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT $wall, $9, $4, $5, s.host, s.pid, s.app, s.id, $6, $7, $8, ''

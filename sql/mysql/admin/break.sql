@@ -9,7 +9,7 @@ UPDATE dblock_lock
  WHERE name = $1 AND (token = $2 OR nonce = nullif($3, 0))
    AND (session IS NOT NULL OR expires IS NOT NULL)
 -- also
--- break: the event of it; who had it last is left in the row, until somebody else has it
+-- break: also the event of it; who had it last is left in the row, until somebody else has it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), $4, $1, $2, coalesce(l.host, ''), coalesce(l.pid, 0), '', '', $5, $6, $7, $8

@@ -13,7 +13,7 @@ SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, CAST(UNIX_TIMESTAMP(SYSDATE(6)) 
            AND (q.token = $3 OR q.nonce = $4)) g
 ON DUPLICATE KEY UPDATE told = told
 -- also
--- revoke: and the event of it
+-- revoke: also the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), CASE WHEN $5 = 4 THEN 6 ELSE 5 END, $2, $3,

@@ -10,7 +10,7 @@ UPDATE dblock_lock
    AND (session IS NOT NULL OR expires IS NOT NULL)
 RETURNING token
 -- also
--- break: the event of it; who had it last is left in the row, until somebody else has it
+-- break: also the event of it; who had it last is left in the row, until somebody else has it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT $wall, $4, $1, $2, coalesce(l.host, ''), coalesce(l.pid, 0), '', '', $5, $6, $7, $8

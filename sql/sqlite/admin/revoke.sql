@@ -14,7 +14,7 @@ SELECT $1, g.name, $3, g.nonce, $5, $6, $7, $8, $wall, 0
  WHERE true
 ON CONFLICT (session, name, token) DO NOTHING
 -- also
--- revoke: and the event of it
+-- revoke: also the event of it
 INSERT INTO dblock_event
   (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 SELECT $wall, CASE WHEN $5 = 4 THEN 6 ELSE 5 END, $2, $3, coalesce(s.host, ''), coalesce(s.pid, 0),

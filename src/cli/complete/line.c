@@ -95,10 +95,12 @@ static bool wants_command(const struct dbl_line *line)
 /* Is the next operand another program's name? */
 static bool wants_foreign(const struct dbl_line *line)
 {
-	const struct dbl_operands *operands = &line->command->operands;
+	const struct dbl_operands *operands;
 
-	return line->command && !line->command->commands &&
-	       line->operands + 1 == operands->verbatim_from &&
+	if (wants_command(line))
+		return false;
+	operands = &line->command->operands;
+	return line->operands + 1 == operands->verbatim_from &&
 	       strcmp(operands->names[line->operands], "CMD") == 0;
 }
 

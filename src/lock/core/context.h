@@ -55,9 +55,9 @@ struct dbl_locks {
 	struct dbl_cache *cache;
 	struct dbl_watchdog *watchdog;
 	struct dbl_suspects *suspects; /* src/lock/admin's; NULL: none yet */
-	/* begun.c's; NULL: none yet; there until the client is closed */
+	/* begun.c's. There are no workers before the first call is begun. */
 	struct dbl_workers *workers;
-	struct dblock_wait *driven;    /* src/lock/wait's: the waits that their callers drive */
+	struct dblock_wait *begun;
 	struct dbl_attached *attached; /* src/lock/tx's */
 	struct dbl_flight *flights;    /* src/lock/recipes's: results that threads ask for */
 };

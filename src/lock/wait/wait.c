@@ -315,17 +315,10 @@ static int64_t next_step(const struct dbl_wait *w)
 	return spec->canceled ? dbl_least(until, dbl_wait_now(w) + DBL_ASK_CALLER_US) : until;
 }
 
-void dbl_wait_arm(struct dbl_wait *w)
+int64_t dbl_wait_due_at(const struct dbl_wait *w)
 {
-	struct dbl_locks *locks = w->attempt.locks;
-
-	dbl_lock(&locks->mutex);
-	dbl_alarm_set(w->waiter.alarm, locks->env,
-		      w->waiter.granted || w->waiter.hinted ? 0 : next_step(w));
-	dbl_unlock(&locks->mutex);
-	/* The thread that cancels takes no mutex, so its alarm may have been set anew just now. */
-	if (is_over(w))
-		dbl_alarm_ring(w->waiter.alarm);
+	DBL_ASSERT_HELD(&w->attempt.locks->mutex);
+	return w->waiter.granted || w->waiter.hinted || is_over(w) ? 0 : next_step(w);
 }
 
 void dbl_wait_sleep(struct dbl_wait *w)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One acquire that waits: a state machine that is driven step by step, by a thread that sleeps
- * between the steps (lock.c), or by the caller's event loop (driven.c).
+ * between the steps (lock.c), or by workers, as the caller's event loop asks for it (begun.h).
  *
  *              free                 not free               row is there
  *       ASK ---------> granted  ASK ---------> ENQUEUE ------------------> ANNOUNCE
@@ -136,8 +136,8 @@ static inline int dbl_wait_until_over(struct dbl_wait *w, struct dblock_lock **o
 	return rc;
 }
 
-/* Sets the wait's alarm to when the next step is due, for a caller that sleeps by itself. */
-void dbl_wait_arm(struct dbl_wait *);
+/* When the next step is due, for a caller that sleeps by itself; 0: at once. Under the mutex. */
+int64_t dbl_wait_due_at(const struct dbl_wait *);
 
 /* Makes a wait that has an alarm end with DBLOCK_CANCELED, even if it is granted the lock from now
  * on. Any thread may call this, also in a signal handler. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A call that joins a queue in which others wait leaves the lock's row alone, which a hand-over
  * would have to wait for; and it is not forgotten for that. */
+#include "support/machine.h"
 #include "support/queue.h"
 #include "support/spy.h"
-#include "support/steps.h"
 
 enum { OTHERS = 2 };
 
@@ -52,11 +52,11 @@ static int tear_down(void **state)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 /* Begins a wait whose acquire has been refused: its next step is to join. */
-static struct dblock_wait *about_to_join(struct scene *s)
+static struct machine *about_to_join(struct scene *s)
 {
-	struct dblock_wait *wait = wait_begin(s->client, "x");
+	struct machine *wait = machine_new(s->client, "x");
 
-	step_waits(wait);
+	machine_waits(wait);
 	spy_reset(s->spy);
 	return wait;
 }
@@ -72,23 +72,23 @@ static void passes_on(struct puppet *from, struct puppet *to)
 }
 
 /* Hands the lock to all that are before it, and then to it. */
-static void gets_its_turn(struct scene *s, struct dblock_wait *wait)
+static void gets_its_turn(struct scene *s, struct machine *wait)
 {
 	passes_on(s->holder, s->others[0]);
 	passes_on(s->others[0], s->others[1]);
 	assert_true(puppet_hands_over(s->others[1], "x").done);
-	give(wait_gets(wait));
+	give(machine_gets(wait));
 }
 
 /* Naive: each call that joins writes the lock's row. */
 static void behind_others_the_row_is_left_alone(void **state)
 {
 	struct scene *s = *state;
-	struct dblock_wait *wait = about_to_join(s);
+	struct machine *wait = about_to_join(s);
 	int64_t version = row_of(s->raw, "queue_version");
 
 	raw_lock_row(s->fence, "x");
-	step_waits(wait);
+	machine_waits(wait);
 	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
 	assert_int_equal(in_queue(s->raw), OTHERS + 1);
 	assert_int_equal(row_of(s->raw, "queue_version"), version);
@@ -98,14 +98,14 @@ static void behind_others_the_row_is_left_alone(void **state)
 
 static void joins_and_says_so(struct scene *s)
 {
-	struct dblock_wait *wait = about_to_join(s);
+	struct machine *wait = about_to_join(s);
 	int64_t version = row_of(s->raw, "queue_version");
 
-	step_waits(wait);
+	machine_waits(wait);
 	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
 	assert_true(row_of(s->raw, "queue_version") > version);
 	assert_int_equal(row_of(s->raw, "queued::int"), 1);
-	dblock_wait_end(wait);
+	machine_free(wait);
 }
 
 /* A hand-over that is under way may know of one waiter only, and write that nobody else waits. */
@@ -141,14 +141,14 @@ static void where_it_is_not_known_it_is_said(void **state)
 static void who_is_forgotten_says_so(void **state)
 {
 	struct scene *s = *state;
-	struct dblock_wait *wait = about_to_join(s);
+	struct machine *wait = about_to_join(s);
 	int steps = 0;
 
-	step_waits(wait);
+	machine_waits(wait);
 	raw_exec(s->raw, "UPDATE dblock_lock SET queued = false WHERE name = 'x'");
 	while (row_of(s->raw, "queued::int") == 0) {
-		assert_true(++steps < 6 && is_due_within(wait, PLENTY_MS));
-		step_waits(wait);
+		assert_true(++steps < 6 && machine_is_due_within(wait, PLENTY_MS));
+		machine_waits(wait);
 	}
 	gets_its_turn(s, wait);
 }

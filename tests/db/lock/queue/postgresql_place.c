@@ -2,9 +2,9 @@
 /* A place in the queue is not waited for until it is on the disk; these tests show what a crash of
  * the server makes of it. They run their own server, whose WAL is written by whoever waits for it,
  * or every ten seconds. */
+#include "support/machine.h"
 #include "support/raw.h"
 #include "support/server.h"
-#include "support/steps.h"
 
 /* Now and then the server writes the WAL for its own reasons. */
 enum { TIMES = 20, TTL_MS = 600000 };
@@ -13,7 +13,7 @@ struct scene {
 	struct raw *raw;
 	struct dblock_client *holder, *client;
 	struct dblock_lock *lock;
-	struct dblock_wait *wait;
+	struct machine *wait;
 };
 
 static int set_up(void **state)
@@ -50,10 +50,10 @@ static int tear_down(void **state)
 static bool joins_unwritten(struct scene *s)
 {
 	s->lock = take(s->holder, "x");
-	s->wait = wait_begin(s->client, "x");
-	step_waits(s->wait);
+	s->wait = machine_new(s->client, "x");
+	machine_waits(s->wait);
 	raw_exec(s->raw, "CHECKPOINT");
-	step_waits(s->wait);
+	machine_waits(s->wait);
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue q JOIN dblock_lock l"
 					 " ON l.name = q.name AND l.served < q.ticket"),
 			 1);
@@ -70,7 +70,7 @@ static void joining_is_not_waited_for(void **state)
 	for (int i = 0; i < TIMES; i++) {
 		unwritten += joins_unwritten(s);
 		give(s->lock);
-		give(wait_gets(s->wait));
+		give(machine_gets(s->wait));
 	}
 	/* The channel notifies itself once meanwhile, which is not waited for either. */
 	assert_true(unwritten > TIMES / 2);
@@ -99,11 +99,11 @@ static bool is_place_forgotten(struct scene *s)
 	forgotten = places(s) == 0;
 	/* The wait takes its steps as they are due, until it is in the queue again. */
 	while (forgotten && places(s) == 0) {
-		assert_true(is_due_within(s->wait, PLENTY_MS));
-		step_waits(s->wait);
+		assert_true(machine_is_due_within(s->wait, PLENTY_MS));
+		machine_waits(s->wait);
 	}
 	give(s->lock);
-	give(wait_gets(s->wait));
+	give(machine_gets(s->wait));
 	return forgotten;
 }
 

@@ -4,7 +4,7 @@
 #include "db/lock/queue/queue_races_kit.h"
 
 #include "driver/value.h"
-#include "support/steps.h"
+#include "support/machine.h"
 
 /* The hand-over's snapshot has no waiter; by the time that it gets the row, there is one. */
 static bool joins_behind_the_snapshot(struct scene *s)
@@ -177,7 +177,7 @@ static void who_has_not_announced_is_handed_it(void **state)
 
 /* A wait that takes all steps that are due at once. */
 struct stepping {
-	struct dblock_wait *wait;
+	struct machine *wait;
 	struct dblock_lock *lock;
 };
 
@@ -186,8 +186,8 @@ static int step_on(void *arg, struct dblock_error *err)
 	struct stepping *stepping = arg;
 	int rc = DBLOCK_WAITING;
 
-	while (rc == DBLOCK_WAITING && is_due(stepping->wait))
-		rc = dblock_wait_step(stepping->wait, &stepping->lock, err);
+	while (rc == DBLOCK_WAITING && machine_is_due_within(stepping->wait, 0))
+		rc = machine_step(stepping->wait, &stepping->lock, err);
 	return rc;
 }
 
@@ -201,8 +201,8 @@ static bool is_freed_under_a_join(struct scene *s)
 	int rc;
 
 	assert_true(puppet_takes(s->holder, "x"));
-	stepping.wait = wait_begin(s->client, "x");
-	step_waits(stepping.wait); /* its acquire is refused */
+	stepping.wait = machine_new(s->client, "x");
+	machine_waits(stepping.wait); /* its acquire is refused */
 	puppet_begin(s->holder);
 	s->holder->place = s->holder->nonce;
 	assert_true(puppet_gives_back(s->holder, "x"));
@@ -215,7 +215,7 @@ static bool is_freed_under_a_join(struct scene *s)
 		assert_int_equal(rc, DBLOCK_OK);
 	if (rc == DBLOCK_OK)
 		give(stepping.lock);
-	dblock_wait_end(stepping.wait);
+	machine_free(stepping.wait);
 	return met;
 }
 

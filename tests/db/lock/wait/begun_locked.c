@@ -4,6 +4,8 @@
  * the thread of the loop goes on all the same. It is the one that ends the transaction: so a call that
  * blocked would fail for want of time, or never return.
  */
+#include <fcntl.h>
+
 #include "support/call.h"
 #include "support/raw.h"
 #include "support/steps.h"
@@ -98,6 +100,40 @@ static void a_loop_goes_on_beside_its_try(void **state)
 		give(lock);
 }
 
+/* An acquire waits for as long as the row is locked, and is none the worse for it. */
+static void a_loop_goes_on_beside_its_acquires(void **state)
+{
+	struct dblock_wait *waits[CALLS];
+
+	(void)state;
+	raw_lock_row(raw, "x");
+	for (int i = 0; i < CALLS; i++) {
+		waits[i] = wait_begin(client, "x");
+		step_waits(waits[i]);
+	}
+	for (int i = CALLS / 2; i < CALLS; i++)
+		dblock_wait_end(waits[i]);
+	raw_exec(raw, "COMMIT");
+	for (int i = 0; i < CALLS / 2; i++)
+		give(wait_gets(waits[i]));
+	is_free_soon(client, "x");
+}
+
+/* Naive: it stays open until a worker has ended the wait, and the loop hears of it meanwhile. */
+static void the_descriptor_is_closed_at_once(void **state)
+{
+	struct dblock_wait *wait = wait_begin(client, "x");
+	int fd = wait_fd(wait);
+
+	(void)state;
+	raw_lock_row(raw, "x");
+	step_waits(wait);
+	dblock_wait_end(wait);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	raw_exec(raw, "COMMIT");
+	is_free_soon(client, "x");
+}
+
 /* Who does not want to know ends them at once, which blocks as little. */
 static void a_loop_need_not_stay(void **state)
 {
@@ -152,6 +188,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(a_loop_goes_on_beside_its_release),
 		CASE(a_loop_goes_on_beside_its_try),
+		CASE(a_loop_goes_on_beside_its_acquires),
+		CASE(the_descriptor_is_closed_at_once),
 		CASE(a_loop_need_not_stay),
 		CASE(a_close_waits_for_what_was_ended),
 	};

@@ -3,6 +3,7 @@
  * forgotten. The tests also count the cost of each step (without a channel, which has its own
  * cost). */
 #include "support/call.h"
+#include "support/machine.h"
 #include "support/raw.h"
 #include "support/spy.h"
 #include "support/steps.h"
@@ -47,16 +48,18 @@ static int64_t in_queue(struct stage *s)
 
 static int cancel(void *arg, struct dblock_error *err)
 {
+	struct machine *m = arg;
+
 	(void)err;
-	dblock_wait_cancel(arg);
+	dbl_wait_cancel(&m->wait);
 	return 0;
 }
 
-static void cancel_elsewhere(struct dblock_wait *wait)
+static void cancel_elsewhere(struct machine *m)
 {
 	struct call call;
 
-	call_start(&call, cancel, wait);
+	call_start(&call, cancel, m);
 	assert_int_equal(call_end(&call), 0);
 }
 
@@ -72,21 +75,21 @@ static void was_one_operation(const struct spy *spy)
 }
 
 /* Takes the steps as they are due, and returns how many statements they sent. */
-static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome)
+static int drive_counting(struct stage *s, struct machine *m, int outcome)
 {
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	int rc, n = 0;
 
 	do {
-		assert_true(is_due_within(wait, PLENTY_MS));
+		assert_true(machine_is_due_within(m, PLENTY_MS));
 		spy_reset(s->spy);
-		rc = dblock_wait_step(wait, &lock, &err);
+		rc = machine_step(m, &lock, &err);
 		was_one_operation(s->spy);
 		n += s->spy->runs;
 	} while (rc == DBLOCK_WAITING);
 	expect_at(rc, outcome, &err, "step", __FILE__, __LINE__);
-	dblock_wait_end(wait);
+	machine_free(m);
 	if (lock)
 		give(lock);
 	return n;
@@ -97,10 +100,10 @@ static int drive_counting(struct stage *s, struct dblock_wait *wait, int outcome
 static void before_its_first_step(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_begin(s->waiter, "free");
+	struct machine *m = machine_new(s->waiter, "free");
 
-	cancel_elsewhere(wait);
-	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 0);
+	cancel_elsewhere(m);
+	assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), 0);
 	is_free(s->next, "free");
 	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
@@ -112,14 +115,14 @@ static void on_its_way_into_the_queue(void **state)
 	struct stage *s = *state;
 
 	for (int steps = 1; steps <= 4; steps++) {
-		struct dblock_wait *wait = wait_begin(s->waiter, "x");
+		struct machine *m = machine_new(s->waiter, "x");
 
 		for (int i = 0; i < steps; i++)
-			step_waits(wait);
+			machine_waits(m);
 		assert_int_equal(in_queue(s), steps > 1);
-		cancel_elsewhere(wait);
-		assert_true(is_due(wait));
-		assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), steps > 1 ? 3 : 0);
+		cancel_elsewhere(m);
+		assert_true(machine_is_due_within(m, 0));
+		assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), steps > 1 ? 3 : 0);
 		assert_int_equal(in_queue(s), 0);
 	}
 	give(s->lock);
@@ -137,34 +140,47 @@ static void while_it_leaves_to_join_anew(void **state)
 {
 	struct stage *s = *state;
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_wait *wait;
+	struct machine *m;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	bool told = false;
+	int rc;
 
 	options.canceled = as_told;
 	options.canceled_arg = &told;
-	wait = wait_begin_with(s->waiter, "x", &options);
-	step_waits(wait);
+	m = machine_new_with(s->waiter, "x", &options);
+	machine_waits(m);
 	told = true;
 	spy_hit_nth(s->spy, 1, SPY_LOST_AFTER);
-	expect(CANCELED, drive(wait, &lock, &err));
+	do {
+		assert_true(machine_is_due_within(m, PLENTY_MS));
+		rc = machine_step(m, &lock, &err);
+	} while (rc == DBLOCK_WAITING);
+	expect(CANCELED, rc);
 	assert_true(spy_has_hit(s->spy));
 	assert_int_equal(in_queue(s), 0);
-	dblock_wait_end(wait);
+	machine_free(m);
 	give(s->lock);
 	is_free_soon(s->next, "x");
+}
+
+static struct machine *in_line(struct stage *s)
+{
+	struct machine *m = machine_new(s->waiter, "x");
+
+	machine_get_in_queue(m);
+	return m;
 }
 
 static void in_the_queue(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
+	struct machine *m = in_line(s);
 	struct dblock_wait *next = wait_in_queue(s->next, "x");
 
 	assert_int_equal(in_queue(s), 2);
-	cancel_elsewhere(wait);
-	assert_int_equal(drive_counting(s, wait, DBLOCK_CANCELED), 3);
+	cancel_elsewhere(m);
+	assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), 3);
 	assert_int_equal(in_queue(s), 1);
 	give(s->lock);
 	give(wait_gets(next));
@@ -173,12 +189,12 @@ static void in_the_queue(void **state)
 static void just_granted(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
+	struct machine *m = in_line(s);
 
 	give(s->lock);
-	assert_true(is_due_within(wait, PLENTY_MS));
-	cancel_elsewhere(wait);
-	drive_counting(s, wait, DBLOCK_CANCELED);
+	assert_true(machine_is_due_within(m, PLENTY_MS));
+	cancel_elsewhere(m);
+	drive_counting(s, m, DBLOCK_CANCELED);
 	assert_int_equal(in_queue(s), 0);
 	is_free(s->next, "x");
 }
@@ -210,11 +226,11 @@ static void just_granted_with_others_in_queue(void **state)
 static void a_grant_costs_the_waiter_no_statement(void **state)
 {
 	struct stage *s = *state;
-	struct dblock_wait *wait = wait_in_queue(s->waiter, "x");
+	struct machine *m = in_line(s);
 
 	spy_reset(s->spy);
 	give(s->lock);
-	assert_int_equal(drive_counting(s, wait, DBLOCK_OK), 0);
+	assert_int_equal(drive_counting(s, m, DBLOCK_OK), 0);
 	is_free(s->next, "x");
 }
 
@@ -224,7 +240,7 @@ static void each_step_is_one_statement(void **state)
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 
 	options.wait_ms = 1500; /* it looks at least once */
-	assert_true(drive_counting(s, wait_begin_with(s->waiter, "x", &options), DBLOCK_TIMEOUT) >=
+	assert_true(drive_counting(s, machine_new_with(s->waiter, "x", &options), DBLOCK_TIMEOUT) >=
 		    6);
 	assert_int_equal(in_queue(s), 0);
 	give(s->lock);
@@ -239,7 +255,7 @@ static void each_step_of_taking_over_is_one_statement(void **state)
 		 "UPDATE dblock_session SET dead = %s WHERE id = (SELECT session FROM "
 		 "dblock_lock WHERE name = 'x')",
 		 on_backend("postgresql") ? "true" : "1");
-	drive_counting(s, wait_begin(s->waiter, "x"), DBLOCK_OK);
+	drive_counting(s, machine_new(s->waiter, "x"), DBLOCK_OK);
 	is_free(s->next, "x");
 }
 

@@ -3,7 +3,6 @@
 #include "unit/lock/handle_kit.h"
 
 #include "lock/cache/cache.h"
-#include "lock/wait/driven.h"
 #include "lock/wait/group.h"
 #include "lock/wait/modes.h"
 #include "lock/wait/wait_own.h"
@@ -202,34 +201,6 @@ static void be_a_part_of_one_name(void)
 	(void)dbl_wait_part(&w, NULL);
 }
 
-/* ---- driven waits ---------------------------------------------------------------------------- */
-
-static struct dblock_wait *driven(void)
-{
-	struct dblock_wait *d;
-
-	assert_int_equal(dbl_driven_new(&locks, &spec, &d, NULL), 0);
-	return d;
-}
-
-static void free_one_that_is_not_there(void)
-{
-	struct dblock_wait *d = driven();
-
-	locks.driven = NULL;
-	dbl_driven_free(d);
-}
-
-static void wake_all_without_the_mutex(void)
-{
-	dbl_driven_wake_all(&locks);
-}
-
-static void any_without_the_mutex(void)
-{
-	(void)dbl_driven_any(&locks);
-}
-
 /* ---- modes, and telling the caller ----------------------------------------------------------- */
 
 static void change_what_is_changing(void)
@@ -284,9 +255,6 @@ static const struct death deaths[] = {
 	{"add_newcomer", "!w->ticket", be_a_newcomer_with_a_ticket},
 	{"take_its_place", "row->nonce == NEWCOMER_NONCE", take_the_place_of_another},
 	{"dbl_wait_part", "dbl_wait_is_part(w)", be_a_part_of_one_name},
-	{"dbl_driven_free", "*at", free_one_that_is_not_there},
-	{"dbl_driven_wake_all", "== dbl_thread_id()", wake_all_without_the_mutex},
-	{"dbl_driven_any", "== dbl_thread_id()", any_without_the_mutex},
 	{"dbl_lock_downgrade", "!lock->changing", change_what_is_changing},
 	{"dbl_lock_upgrade", "!lock->changing", upgrade_what_is_changing},
 	{"dbl_progress_tell", "spec->waiting", tell_who_does_not_want_to_know},
