@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "lock/core/timed.h"
+#include "lock/handle/handle.h"
 #include "lock/wait/wait.h"
 
 struct begun_acquire {
@@ -29,17 +30,18 @@ static void not_yet(const struct begun_acquire *a, struct dblock_error *err)
 		dbl_fail(err, DBLOCK_WAITING, "'%s' is not granted yet", a->spec.name);
 }
 
-/* A handle that was there before the wait began is one that was entered again. */
 static void over(struct begun_acquire *a, const struct dblock_lock *lock, int rc)
 {
+	struct dbl_locks *locks = a->base.locks;
 	struct dbl_span span = {.phase = DBLOCK_PHASE_ACQUIRE,
 				.name = a->spec.name,
-				.token = lock ? lock->grant.token : 0,
 				.outcome = rc,
 				.began = a->began};
 
 	a->told = true;
-	dbl_timed_acquire(a->base.locks, &span, lock && lock->since < a->began);
+	if (lock && dbl_timed_on(locks))
+		span.token = dbl_handle_token(locks, a->spec.name, lock);
+	dbl_timed_acquire(locks, &span, a->wait.reentered);
 }
 
 static int go_on(struct dblock_wait *w, struct dblock_lock **got, struct dblock_error *why)

@@ -158,8 +158,8 @@ static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 
 	span.outcome = phase == DBLOCK_PHASE_TRY ? try_once(locks, spec, out, &reentered, err)
 						 : wait_for_it(locks, spec, out, &reentered, err);
-	if (*out)
-		span.token = (*out)->grant.token;
+	if (*out && dbl_timed_on(locks))
+		span.token = dbl_handle_token(locks, spec->name, *out);
 	dbl_timed_acquire(locks, &span, reentered);
 	return span.outcome;
 }

@@ -5,9 +5,10 @@
 -- As seen: $2 token  $3 nonce  $4 session or NULL
 UPDATE dblock_lock
    SET token = max(token + 1, $wall), nonce = 0, session = NULL, reentry = 0, lease = NULL,
-       expires = NULL, keep_until = NULL, acquired = $wall, released = $wall, value = NULL
+       expires = NULL, keep_until = NULL, acquired = $wall, released = $wall, value = NULL,
+       mode = 0, queued = 0
  WHERE name = $1 AND token = $2 AND nonce = $3
-   AND mode = 0 AND NOT queued
+   AND ((mode = 0 AND NOT queued) OR NOT EXISTS (SELECT 1 FROM dblock_queue q WHERE q.name = $1))
    AND session IS $4
    AND (expires IS NULL OR (expires <= $boot AND clock = $clock))
 RETURNING token

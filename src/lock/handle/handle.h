@@ -19,6 +19,10 @@ struct dblock_lock *dbl_handle_first(const struct dbl_locks *);
 struct dblock_lock *dbl_handle_find(const struct dbl_locks *, const char *name,
 				    struct dblock_lock **at);
 
+/* The token of a handle that has been published under that name, if it is still there: once it is
+ * published, a callback may release it, and free it, before its caller has it. 0: it has gone. */
+int64_t dbl_handle_token(struct dbl_locks *, const char *name, const struct dblock_lock *);
+
 /* Under the mutex: the newest handle's serial. */
 uint64_t dbl_handle_youngest(const struct dbl_locks *);
 

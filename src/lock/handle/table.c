@@ -43,6 +43,20 @@ struct dblock_lock *dbl_handle_find(const struct dbl_locks *locks, const char *n
 	return dbl_held_find(&locks->handles->held, name, dbl_name_hash(name, strlen(name)), at);
 }
 
+int64_t dbl_handle_token(struct dbl_locks *locks, const char *name, const struct dblock_lock *lock)
+{
+	struct dblock_lock *at = NULL, *found;
+	int64_t token;
+
+	dbl_lock(&locks->mutex);
+	do
+		found = dbl_handle_find(locks, name, &at);
+	while (found && found != lock);
+	token = found ? found->grant.token : 0;
+	dbl_unlock(&locks->mutex);
+	return token;
+}
+
 uint64_t dbl_handle_youngest(const struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);

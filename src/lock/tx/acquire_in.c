@@ -53,6 +53,8 @@ static int missed(struct dbl_attempt *a, struct dblock_error *err)
 	int rc = 0;
 
 	DBL_ASSERT(a->snapshot.found && w->token == -1, "%lld", (long long)w->token);
+	if (a->by.db && (a->snapshot.by_rows || a->snapshot.queued))
+		return dbl_fail(err, DBLOCK_BUSY, "'%s': others are in its queue", a->spec->name);
 	if (w->missed == a->snapshot.token)
 		rc = look_in_tx(a, w, err);
 	if (rc && rc != DBLOCK_E_BLOCKED)

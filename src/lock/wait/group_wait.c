@@ -204,6 +204,7 @@ static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec
 	return 0;
 }
 
+/* The handle is still to be published. */
 static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
 		    struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **out,
 		    struct dblock_error *err)
@@ -227,7 +228,6 @@ static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *comm
 		dbl_notifier_count(locks, &group.waiter, group.slept);
 		*out = group.lock;
 		group.lock = NULL;
-		dbl_handle_publish(*out);
 	}
 	dbl_group_end(&group);
 	return rc;
@@ -255,5 +255,8 @@ int dbl_lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
 	int rc = lock_all(locks, common, specs, n, out, err);
 
 	tell_group(locks, common, began, *out, rc);
+	/* After that a callback may release it, and free it. */
+	if (rc == 0)
+		dbl_handle_publish(*out);
 	return rc;
 }

@@ -71,8 +71,11 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 {
 	int rc = 0;
 
-	/* A queue is advanced over other connections, for which the file is locked now. */
+	/* A queue is advanced over other connections, for which the file is locked now: it can only be
+	 * had if nobody is in it. */
 	*over = a->by.db && (a->snapshot.by_rows || a->snapshot.queued);
+	if (*over && action == DBL_TAKE)
+		return a->go(a, err);
 	if (action == DBL_WAIT || *over)
 		return DBLOCK_BUSY;
 	if (action == DBL_OWN_IS_OVER)

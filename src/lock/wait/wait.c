@@ -187,6 +187,7 @@ static int find_own(struct dbl_wait *w, struct dblock_lock **out)
 	a->lock->owner = dbl_owner_of(a->spec);
 	DBL_ASSERT(!a->lock->before); /* it is not in the client's list yet */
 	rc = dbl_handle_own(a->locks, a->spec, a->lock->owner, out, &w->why);
+	w->reentered = *out;
 	if (*out)
 		leave_later(w);
 	return rc;

@@ -57,6 +57,7 @@ struct dbl_wait {
 	struct dbl_detector detector; /* of the rows that hold the lock */
 	struct dbl_snapshot doomed;   /* the row that is to be declared over */
 	bool begun;                   /* the first step is done */
+	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
 	unsigned rounds;              /* of a try */
 	/* If this is one name's part of a wait for several names (group.h): */

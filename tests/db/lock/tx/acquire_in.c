@@ -169,6 +169,71 @@ static void it_waits_for_a_holder_and_says_who(void **state)
 	}
 }
 
+static void use_as_a_group(struct dblock_client *client)
+{
+	const struct dblock_lock_spec specs[] = {{.name = "used"}, {.name = "with"}};
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	expect(OK, dblock_acquire_all(client, specs, 2, NULL, &lock, &err));
+	give(lock);
+}
+
+static struct dblock_lock *share(struct dblock_client *client)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	options.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(client, "used", &options, &lock, &err));
+	return lock;
+}
+
+/* Naive, on SQLite: busy for ever, until somebody acquires it otherwise. */
+static void what_had_a_queue_and_is_free_can_be_had(void **state)
+{
+	struct dblock_error err = {0};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct dblock_tx *tx;
+		struct dblock_lock *lock = NULL;
+
+		if (i % 2)
+			use_as_a_group(b);
+		else
+			give(share(b));
+		tx = tx_begin(a);
+		if (i < 2)
+			lock = acquire_in(tx, "used");
+		else
+			expect(OK, dblock_tx_try_lock(tx, a, "used", NULL, &err));
+		end(tx, true);
+		if (lock)
+			give(lock);
+		is_free(b, "used");
+	}
+}
+
+static void what_is_shared_is_busy(void **state)
+{
+	struct dblock_lock *theirs = share(b);
+	struct dblock_tx *tx = tx_begin(a);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		expect(BUSY, dblock_tx_try(tx, a, "used", NULL, &lock, &err));
+		message_has("'used'");
+		expect(BUSY, dblock_tx_try_lock(tx, a, "used", NULL, &err));
+	}
+	end(tx, true);
+	give(theirs);
+	is_free(b, "used");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +245,8 @@ int main(void)
 		cmocka_unit_test(a_lock_of_the_transaction_ends_with_it),
 		cmocka_unit_test(what_the_transaction_has_it_can_have_again),
 		cmocka_unit_test(it_waits_for_a_holder_and_says_who),
+		cmocka_unit_test(what_had_a_queue_and_is_free_can_be_had),
+		cmocka_unit_test(what_is_shared_is_busy),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

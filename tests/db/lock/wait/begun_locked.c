@@ -100,6 +100,27 @@ static void a_loop_goes_on_beside_its_try(void **state)
 		give(lock);
 }
 
+/* Which of them is granted it first is not known. */
+static void each_gets_it(struct dblock_wait **waits, int n)
+{
+	int64_t until = clock_ms() + PLENTY_MS;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	for (int left = n; left > 0;) {
+		assert_true(clock_ms() < until);
+		for (int i = 0; i < n; i++) {
+			if (!waits[i] || !is_due_within(waits[i], 1) ||
+			    dblock_wait_step(waits[i], &lock, &err) == DBLOCK_WAITING)
+				continue;
+			give(lock);
+			dblock_wait_end(waits[i]);
+			waits[i] = NULL;
+			left--;
+		}
+	}
+}
+
 /* An acquire waits for as long as the row is locked, and is none the worse for it. */
 static void a_loop_goes_on_beside_its_acquires(void **state)
 {
@@ -114,8 +135,7 @@ static void a_loop_goes_on_beside_its_acquires(void **state)
 	for (int i = CALLS / 2; i < CALLS; i++)
 		dblock_wait_end(waits[i]);
 	raw_exec(raw, "COMMIT");
-	for (int i = 0; i < CALLS / 2; i++)
-		give(wait_gets(waits[i]));
+	each_gets_it(waits, CALLS / 2);
 	is_free_soon(client, "x");
 }
 
