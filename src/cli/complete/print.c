@@ -48,6 +48,29 @@ static void print_kind(const struct dbl_line *line, const char *kind, const char
 	}
 }
 
+/* Of a list with commas the last one is completed. */
+static void print_words(const char *words, const char *before, const char *word)
+{
+	const char *comma = strrchr(word, ',');
+	size_t done = comma ? (size_t)(comma + 1 - word) : 0;
+
+	puts("words");
+	for (size_t n; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (strncmp(words, word + done, strlen(word + done)) == 0)
+			printf("%s%.*s%.*s\n", before, (int)done, word, (int)n, words);
+	}
+}
+
+static void print_value(const struct dbl_line *line, const struct dbl_arg *arg, const char *before,
+			const char *word)
+{
+	if (arg && arg->words)
+		print_words(arg->words, before, word);
+	else
+		print_kind(line, arg && arg->value ? arg->value : "", before, word);
+}
+
 /* help COMMAND [COMMAND], migrate help COMMAND */
 static void print_commands_to_explain(const struct dbl_line *line, const char *word)
 {
@@ -96,7 +119,7 @@ static void print_value_in_word(const struct dbl_line *line, const char *word)
 	char before[64];
 
 	snprintf(before, sizeof(before), "%.*s", (int)(value - word), word);
-	print_kind(line, arg && arg->value ? arg->value : "", before, value);
+	print_value(line, arg, before, value);
 }
 
 void dbl_line_print(const struct dbl_line *line, const char *word)
@@ -106,7 +129,7 @@ void dbl_line_print(const struct dbl_line *line, const char *word)
 	if (line->lost)
 		puts("words");
 	else if (line->pending)
-		print_kind(line, line->pending->value, "", word);
+		print_value(line, line->pending, "", word);
 	else if (option && strncmp(word, "--", 2) == 0 && strchr(word, '='))
 		print_value_in_word(line, word);
 	else if (option)

@@ -13,7 +13,7 @@ struct options {
 
 static const struct dbl_arg args[] = {
 	{"token", 0, DBL_ARG_TOKEN, offsetof(struct options, token), "TOKEN", 0, 0,
-	 "break only this grant; default: whichever holds it"},
+	 "break only this grant; default: whichever holds it", NULL},
 	DBL_DURATION_ARG("wait", 'w', offsetof(struct options, wait_ms), 0, DBL_DURATION_MAX_MS,
 			 "wait so long at most for the holder to let go"),
 	DBL_FLAG_ARG("force", 0, offsetof(struct options, force),

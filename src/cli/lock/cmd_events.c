@@ -17,9 +17,9 @@ static const struct dbl_arg args[] = {
 	DBL_DURATION_ARG("since", 0, offsetof(struct events_options, since_ms), 1,
 			 DBL_DURATION_MAX_MS, "only what happened in so long until now"),
 	{"limit", 'n', DBL_ARG_NUMBER, offsetof(struct events_options, limit), "N", 0, INT64_MAX,
-	 "only the newest N; default 100; 0: all"},
+	 "only the newest N; default 100; 0: all", NULL},
 	{"after", 0, DBL_ARG_NUMBER, offsetof(struct events_options, after), "ID", 0, INT64_MAX,
-	 "only those behind this id, which --json tells"},
+	 "only those behind this id, which --json tells", NULL},
 	{0},
 };
 

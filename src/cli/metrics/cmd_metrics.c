@@ -14,7 +14,7 @@ static const struct dbl_arg args[] = {
 	DBL_TEXT_ARG("listen", 0, offsetof(struct options, listen), "ADDR",
 		     "answer scrapes at PORT, HOST:PORT or unix:PATH"),
 	{"names", 0, DBL_ARG_NUMBER, offsetof(struct options, names), "N", 0,
-	 DBLOCK_METRICS_NAMES_MAX, "also tell of the N names with the oldest waits"},
+	 DBLOCK_METRICS_NAMES_MAX, "also tell of the N names with the oldest waits", NULL},
 	{0},
 };
 

@@ -45,7 +45,8 @@ struct dbl_migrate_args {
 
 #define DBL_MIGRATE_NUMBER(name, letter, member, value, help)                                      \
 	{                                                                                          \
-		name, letter, DBL_ARG_NUMBER, DBL_MIGRATE_AT(member), value, 1, INT64_MAX, help    \
+		name, letter, DBL_ARG_NUMBER, DBL_MIGRATE_AT(member), value, 1, INT64_MAX, help,   \
+			NULL                                                                       \
 	}
 
 #define DBL_MIGRATE_TO(help)    DBL_MIGRATE_NUMBER("to", 0, which.to, "V", help)

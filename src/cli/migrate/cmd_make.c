@@ -31,7 +31,7 @@ static const char embed_about[] =
 static const struct dbl_arg new_args[] = {
 	DBL_MIGRATE_FLAG("seq", seq, "number them 0001, 0002, ..."),
 	{"dialect", 0, DBL_ARG_TEXTS, DBL_MIGRATE_AT(dialects), "NAME", 0, 0,
-	 "only for sqlite, postgresql or mysql; may be given again"},
+	 "only for sqlite, postgresql or mysql; may be given again", "sqlite postgresql mysql"},
 	DBL_MIGRATE_TEXT("version-column", 0, version_column, "TABLE",
 			 "add a column for optimistic locking to TABLE"),
 	DBL_MIGRATE_TEXT("column", 0, column, "NAME", "what to call that column; default version"),

@@ -30,7 +30,7 @@ static const struct dbl_arg args[] = {
 	DBL_MIGRATE_TEXT("scope", 0, which.scope, "NAME",
 			 "whose they are, of several in one database; default app"),
 	{"var", 'V', DBL_ARG_TEXTS, DBL_MIGRATE_AT(variables), "NAME=VALUE", 0, 0,
-	 "a variable of the files, else of the environment; may be given again"},
+	 "a variable of the files, else of the environment; may be given again", NULL},
 	{0},
 };
 

@@ -24,7 +24,7 @@ static const struct dbl_arg args[] = {
 	WAIT_ARG("timeout", 0, "the same"),
 	DBL_FLAG_ARG("one-term", 0, AT(one_term), "do not stand again once the lead is lost"),
 	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, AT(run.take.busy), "CODE", 0, 255,
-	 "exit code if somebody else leads for so long; default 75"},
+	 "exit code if somebody else leads for so long; default 75", NULL},
 	DBL_RUN_ARGS(AT(run)),
 	{0},
 };

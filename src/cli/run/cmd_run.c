@@ -16,13 +16,13 @@ enum { KILL_AFTER_MS = 5000 };
 
 static const struct dbl_arg args[] = {
 	{"conflict-exit-code", 'E', DBL_ARG_NUMBER, AT(take.busy), "CODE", 0, 255,
-	 "exit code if it cannot be had in time; default 75"},
+	 "exit code if it cannot be had in time; default 75", NULL},
 	{"also", 'a', DBL_ARG_TEXTS, AT(take.also), "NAME", 0, 0,
-	 "and this lock: all or none; may be given again"},
+	 "and this lock: all or none; may be given again", NULL},
 	DBL_TEXT_ARG("once", 0, AT(take.slot), "SLOT",
 		     "run it once for this slot, in all of the fleet"),
 	DBL_RUN_ARGS(0),
-	DBL_TEXT_ARG("on-request", 0, AT(on_request), "SIGNAL",
+	DBL_WORD_ARG("on-request", 0, AT(on_request), "SIGNAL", "HUP INT TERM USR1 USR2",
 		     "send it to CMD if somebody asks for the lock; default: none"),
 	DBL_TEXT_ARG("command", 'c', AT(line), "LINE",
 		     "run this line by $SHELL (else sh) instead of CMD"),

@@ -18,12 +18,15 @@ enum { DAY_MS = 24 * 3600 * 1000, DELAY_MS = 2000, PLAIN_COLUMNS = 512 };
 
 static const struct dbl_arg args[] = {
 	DBL_FLAG_ARG("batch", 'b', AT(batch), "print one screen after the other, for a file"),
-	{"iterations", 'n', DBL_ARG_NUMBER, AT(looks), "N", 1, INT32_MAX, "end after N looks"},
+	{"iterations", 'n', DBL_ARG_NUMBER, AT(looks), "N", 1, INT32_MAX, "end after N looks",
+	 NULL},
 	DBL_DURATION_ARG("delay", 'd', AT(delay_ms), DBL_TOP_LEAST_MS, DAY_MS,
 			 "look so often; default 2s"),
-	DBL_TEXT_ARG("sort", 'o', AT(sort), "BY", "line, wait, age or name; default line"),
+	DBL_WORD_ARG("sort", 'o', AT(sort), "BY", "line wait age name",
+		     "line, wait, age or name; default line"),
 	DBL_FLAG_ARG("reverse", 'R', AT(reverse), "the other way round"),
-	DBL_TEXT_ARG("color", 0, AT(color), "WHEN", "auto (on a terminal), always or never"),
+	DBL_WORD_ARG("color", 0, AT(color), "WHEN", "auto always never",
+		     "auto (on a terminal), always or never"),
 	{0},
 };
 

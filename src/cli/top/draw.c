@@ -131,19 +131,31 @@ static void shown_line(struct dbl_top_frame *frame, const struct dbl_top_view *v
 	     view->reverse ? ", reversed" : "", *view->pattern ? ", names: " : "", view->pattern);
 }
 
+/* The reason stands at the end, behind what it is of, say the path of a file. */
+static void failure_line(struct dbl_top_frame *frame, const struct dbl_top_view *view)
+{
+	char since[DBL_DURATION_TEXT], text[sizeof(view->failed) + 64];
+	const char *why = view->failed;
+	size_t begin, room;
+
+	dbl_duration_text((dbl_now_us() - view->failing_us) / 1000, since);
+	begin = (size_t)snprintf(text, sizeof(text), "No look for %s: ", since);
+	room = frame->columns > begin + 3 ? frame->columns - begin - 3 : 0;
+	if (dbl_text_width(why) > room + 3)
+		why = dbl_text_tail(why, room);
+	snprintf(text + begin, sizeof(text) - begin, "%s%s", why == view->failed ? "" : "...", why);
+	dbl_top_line(frame, frame->colors ? RED : "", text);
+}
+
 /* One line for what has to be said: the failure comes first, but for what is being typed. */
 static void message_line(struct dbl_top_frame *frame, const struct dbl_top_view *view)
 {
-	char since[DBL_DURATION_TEXT], text[sizeof(view->failed) + 64];
-
 	if (view->prompt == DBL_TOP_ASK_DELAY) {
 		line(frame, "Time between two looks: %s_", view->typed);
 	} else if (view->prompt == DBL_TOP_ASK_NAMES) {
 		line(frame, "Names (a pattern; nothing for all): %s_", view->typed);
 	} else if (*view->failed) {
-		dbl_duration_text((dbl_now_us() - view->failing_us) / 1000, since);
-		snprintf(text, sizeof(text), "No look for %s: %s", since, view->failed);
-		dbl_top_line(frame, frame->colors ? RED : "", text);
+		failure_line(frame, view);
 	} else {
 		dbl_top_line(frame, "", view->message);
 	}

@@ -37,20 +37,25 @@ struct dbl_arg {
 	const char *value; /* the name of its value in the help */
 	int64_t min, max;  /* the range of numbers and durations */
 	const char *help;
+	const char *words; /* what a text may be, with blanks between them; NULL: anything */
 };
 
 /* Rows of such a table; `at`: the offsetof() the member. */
 #define DBL_FLAG_ARG(name, letter, at, help)                                                       \
 	{                                                                                          \
-		name, letter, DBL_ARG_FLAG, at, NULL, 0, 0, help                                   \
+		name, letter, DBL_ARG_FLAG, at, NULL, 0, 0, help, NULL                             \
 	}
 #define DBL_TEXT_ARG(name, letter, at, value, help)                                                \
 	{                                                                                          \
-		name, letter, DBL_ARG_TEXT, at, value, 0, 0, help                                  \
+		name, letter, DBL_ARG_TEXT, at, value, 0, 0, help, NULL                            \
+	}
+#define DBL_WORD_ARG(name, letter, at, value, words, help)                                         \
+	{                                                                                          \
+		name, letter, DBL_ARG_TEXT, at, value, 0, 0, help, words                           \
 	}
 #define DBL_DURATION_ARG(name, letter, at, min, max, help)                                         \
 	{                                                                                          \
-		name, letter, DBL_ARG_DURATION, at, "DUR", min, max, help                          \
+		name, letter, DBL_ARG_DURATION, at, "DUR", min, max, help, NULL                    \
 	}
 
 /* A table of options, and the struct that they fill. */

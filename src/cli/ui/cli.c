@@ -25,7 +25,7 @@ const struct dbl_arg dbl_global_args[] = {
 	DBL_TEXT_ARG("schema", 0, AT(schema), "SCHEMA",
 		     "schema of the tables (MySQL: their database)"),
 	DBL_FLAG_ARG("auto-migrate", 0, AT(auto_migrate), "create or update missing tables first"),
-	DBL_TEXT_ARG("durability", 0, AT(durability), "HOW",
+	DBL_WORD_ARG("durability", 0, AT(durability), "HOW", "durable relaxed remote",
 		     "what a grant survives: durable, relaxed or remote"),
 	DBL_DURATION_ARG("call-timeout", 0, AT(timeout_ms), 1, 24 * 3600 * 1000,
 			 "the longest that one request may take; default 10s"),

@@ -25,6 +25,9 @@ size_t dbl_text_width(const char *text);
 /* Cut the text before it takes more than so many columns. */
 void dbl_text_cut(char *text, size_t columns);
 
+/* The end of the text that takes no more columns than that. */
+const char *dbl_text_tail(const char *text, size_t columns);
+
 /* Does the text fit the pattern? As the library's: `*` any text, `?` one character, `\` takes the next
  * one as it is. */
 bool dbl_text_fits(const char *text, const char *pattern);

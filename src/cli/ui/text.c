@@ -123,6 +123,14 @@ static size_t measure(const char *text, size_t columns, size_t *width)
 	return (size_t)(at - text);
 }
 
+static size_t step(const char *text)
+{
+	uint32_t c;
+	size_t n = next(text, &c);
+
+	return n ? n : 1;
+}
+
 size_t dbl_text_width(const char *text)
 {
 	size_t width;
@@ -138,12 +146,11 @@ void dbl_text_cut(char *text, size_t columns)
 	text[measure(text, columns, &width)] = '\0';
 }
 
-static size_t step(const char *text)
+const char *dbl_text_tail(const char *text, size_t columns)
 {
-	uint32_t c;
-	size_t n = next(text, &c);
-
-	return n ? n : 1;
+	while (dbl_text_width(text) > columns)
+		text += step(text);
+	return text;
 }
 
 /* Does the text's first character fit the pattern's? *length: the bytes of that in the pattern. */

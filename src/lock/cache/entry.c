@@ -220,8 +220,9 @@ void dbl_local_waiter_go(struct dbl_entry *entry, enum dbl_local_state state)
 	DBL_ASSERT(waiter && waiter->state == DBL_LOCAL_WAITS, "%s", entry->name);
 	dbl_local_waiter_remove(entry, waiter);
 	entry->asking += state == DBL_LOCAL_ASKS;
-	waiter->state = (int)state;
 	dbl_cond_wake(&waiter->woken);
+	/* The last thing: its thread looks without the mutex, too, and ends it then. */
+	waiter->state = (int)state;
 }
 
 void dbl_entry_stir(struct dbl_entry *entry)

@@ -64,6 +64,36 @@ commands_in() {
   says "command 4" run -nE0 x ''
 }
 
+@test "what an option's value may be" {
+  says "words exclusive" ls --mode e
+  says "words age" ls --sort a
+  says "words --sort=age" ls --sort=a
+  says "words --state=dead,lease --state=dead,leaving --state=dead,late" ls --state=dead,l
+  says "words auto always" top --color a
+  says "words" ls --sort z
+  says "words relaxed remote" --durability re
+}
+
+# words_of COMMAND OPTION: what is offered for it
+words_of() {
+  after "$1" "$2" '' | tail -n +2
+}
+
+@test "what is offered as a value is taken" {
+  local word
+  export DBLOCK_URL=sqlite:$BATS_TEST_TMPDIR/words.db
+  dblock schema up
+  for word in $(words_of ls --sort); do dblock ls --sort "$word"; done
+  for word in $(words_of ls --mode); do dblock ls --mode "$word"; done
+  for word in $(words_of ls --color); do dblock ls --color "$word"; done
+  for word in $(words_of top --sort); do dblock top -b -n 1 --sort "$word"; done
+  for word in $(words_of run --on-request); do dblock run job --on-request "$word" -- true; done
+  for word in $(words_of ls --state); do
+    dblock ls --state "$word" || dblock ls --waiters --state "$word"
+  done
+  [ "$(words_of ls --sort | wc -l)" -gt 3 ]
+}
+
 @test "where another program's command line begins" {
   says "command 3" run x ''
   says "command 4" run x -- ''

@@ -210,7 +210,7 @@ with_locks() {
 
 @test "while the database cannot be read the last look stays, with why; a key ends it at once" {
   with_locks
-  terminal 200 50 # the reason stands behind the path of the file, which may be long
+  terminal 80 24 # the reason stands behind the path of the file, which is longer
   start_top -d 100ms
   in_transaction "ALTER TABLE dblock_lock RENAME TO away"
   printf 'COMMIT;\n' >&"$transaction"

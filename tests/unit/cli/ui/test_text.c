@@ -55,6 +55,18 @@ static void cuts(void **unused)
 	       2, "a\xff");
 }
 
+static void the_end_of_a_text(void **unused)
+{
+	(void)unused;
+	assert_string_equal(dbl_text_tail("", 0), "");
+	assert_string_equal(dbl_text_tail("abc", 0), "");
+	assert_string_equal(dbl_text_tail("abc", 2), "bc");
+	assert_string_equal(dbl_text_tail("abc", 3), "abc");
+	assert_string_equal(dbl_text_tail(WIDE "b", 2), "b");
+	assert_string_equal(dbl_text_tail(WIDE "b", 3), WIDE "b");
+	assert_string_equal(dbl_text_tail("\xff\xff", 1), "\xff");
+}
+
 static void patterns(void **unused)
 {
 	(void)unused;
@@ -82,6 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(widths),
 		cmocka_unit_test(cuts),
+		cmocka_unit_test(the_end_of_a_text),
 		cmocka_unit_test(patterns),
 	};
 
