@@ -20,10 +20,10 @@
  * as ever. Neither is a thread: others see thread 0, and no deadlock is looked for
  * (docs/user/deadlocks.md).
  *
- * What blocks: dblock_wait_finish() only. Nothing else here waits for the database in your thread,
- * neither when it is begun nor in its steps nor at its end: threads of the client, up to four, ask it,
- * and they call options->canceled, if there is one. For what does block, and takes no other thread,
- * there is dblock_acquire().
+ * What blocks: dblock_wait_finish(), and dblock_wait_end() where there are callbacks. Nothing
+ * else here waits for the database in your thread, neither when it is begun nor in its steps: threads
+ * of the client, up to four, ask it, and call options->canceled and options->waiting, if they are
+ * there. For what does block, and takes no other thread, there is dblock_acquire().
  */
 #ifndef DBLOCK_WAIT_H
 #define DBLOCK_WAIT_H
@@ -173,8 +173,10 @@ DBLOCK_API void dblock_wait_cancel(struct dblock_wait *wait);
  * on; if the database cannot be told, the client goes on trying with each heartbeat, and so does
  * dblock_close(). What an acquire or a try gets, that was ended before its outcome, is released. No
  * other thread may be inside a call on this wait. NULL is allowed; in a child process of the one that
- * began it, it does nothing. Thread-safe. Does not block. To know when it has left the queue, cancel
- * it, and step until it is over.
+ * began it, it does nothing. Thread-safe. Does not block, but where its options have a callback: then
+ * until what is under way has ended, and no callback of it is called any more. (So it is not to be
+ * called in one.) To not block then, and to know when it has left the queue: cancel it, and step until
+ * it is over.
  */
 DBLOCK_API void dblock_wait_end(struct dblock_wait *wait);
 

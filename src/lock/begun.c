@@ -145,13 +145,15 @@ void dbl_begun_copy(struct dbl_acquire_spec *to, const struct dbl_acquire_spec *
 }
 
 int dbl_begun_init(struct dblock_wait *w, const struct dbl_begun_kind *kind,
-		   struct dbl_locks *locks, const char *name, struct dblock_error *err)
+		   struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		   struct dblock_error *err)
 {
 	w->kind = kind;
 	w->locks = locks;
-	w->name = name;
+	w->name = spec->name;
 	w->job.run = work;
 	w->outcome = DBLOCK_WAITING;
+	w->calls_back = dbl_spec_calls_back(spec);
 	atomic_flag_clear(&w->inside);
 	if (!have_workers(locks))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory, or of threads");
@@ -284,6 +286,17 @@ static void take_out(struct dblock_wait *w)
 	*at = w->next;
 }
 
+/* Under the mutex, which is given up meanwhile. */
+static void await_worker(struct dblock_wait *w)
+{
+	while (w->busy) {
+		set_alarm(w);
+		dbl_unlock(&w->locks->mutex);
+		dbl_alarm_wait(w->alarm);
+		dbl_lock(&w->locks->mutex);
+	}
+}
+
 void dbl_begun_end(struct dblock_wait *w)
 {
 	struct dbl_locks *locks = w->locks;
@@ -291,13 +304,18 @@ void dbl_begun_end(struct dblock_wait *w)
 
 	dbl_begun_cancel(w);
 	dbl_lock(&locks->mutex);
+	/* What is called back may be gone once this returns. */
+	if (w->calls_back)
+		await_worker(w);
 	take_out(w);
 	close_alarm(w);
 	goes_back = !w->busy && (w->got || w->outcome == DBLOCK_WAITING);
 	w->busy |= goes_back;
 	ended = w->ended = w->busy;
 	dbl_unlock(&locks->mutex);
-	if (goes_back)
+	if (goes_back && w->calls_back)
+		work(&w->job);
+	else if (goes_back)
 		dbl_workers_add(locks->workers, &w->job);
 	else if (!ended)
 		free_wait(w);

@@ -36,6 +36,7 @@ struct dblock_wait {
 	struct dbl_locks *locks;
 	const char *name;
 	struct dbl_job job;
+	bool calls_back;    /* a worker calls functions of the caller's for it */
 	atomic_flag inside; /* a thread is in a step */
 	bool over;          /* the caller has the outcome */
 	atomic_bool canceled;
@@ -55,10 +56,10 @@ struct dblock_wait {
 size_t dbl_begun_room(const struct dbl_acquire_spec *);
 void dbl_begun_copy(struct dbl_acquire_spec *, const struct dbl_acquire_spec *from, char *texts);
 
-/* Begins a wait whose memory is zeroed, and the caller's. DBLOCK_E_NOMEM: no memory, descriptor or
- * thread is left. */
+/* Begins a wait whose memory is zeroed, and the caller's; the spec is its copy. DBLOCK_E_NOMEM: no
+ * memory, descriptor or thread is left. */
 int dbl_begun_init(struct dblock_wait *, const struct dbl_begun_kind *, struct dbl_locks *,
-		   const char *name, struct dblock_error *err);
+		   const struct dbl_acquire_spec *, struct dblock_error *err);
 
 /* The caller has it from now on, and the client cannot be closed. It is busy, and a worker goes on
  * with it; or it has an outcome already; or else its first step is due. */
@@ -76,7 +77,8 @@ int dbl_begun_finish(struct dblock_wait *, struct dblock_lock **, struct dblock_
 /* What it has not brought yet, it will not bring any more. Also in a signal handler. */
 void dbl_begun_cancel(struct dblock_wait *);
 
-/* No thread may be in a step any more. Does not block. */
+/* No thread may be in a step any more. Does not block, unless it calls back: then until all that it
+ * still does is done. */
 void dbl_begun_end(struct dblock_wait *);
 
 /* The first makes a step of each wait due, the second says whether there is a wait. The caller has

@@ -104,7 +104,7 @@ int dbl_acquire_begin(struct dbl_locks *locks, const struct dbl_acquire_spec *sp
 		dbl_free(a);
 		return rc;
 	}
-	rc = dbl_begun_init(&a->base, &acquires, locks, a->spec.name, err);
+	rc = dbl_begun_init(&a->base, &acquires, locks, &a->spec, err);
 	if (rc) {
 		dbl_wait_end(&a->wait);
 		dbl_free(a);

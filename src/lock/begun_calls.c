@@ -30,7 +30,7 @@ static int make(struct begun_call **out, const struct dbl_begun_kind *kind, stru
 	if (!c)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_begun_copy(&c->spec, spec, c->texts);
-	rc = dbl_begun_init(&c->base, kind, locks, c->spec.name, err);
+	rc = dbl_begun_init(&c->base, kind, locks, &c->spec, err);
 	if (rc) {
 		dbl_free(c);
 		return rc;

@@ -117,6 +117,43 @@ static void one_thread_at_a_time_is_in_a_step(void **state)
 	is_free(a, "x");
 }
 
+static int open_soon(void *arg, struct dblock_error *err)
+{
+	struct gate *gate = arg;
+
+	(void)err;
+	sleep_ms(50);
+	gate->open = true;
+	return 0;
+}
+
+/* Naive: the end does not wait for the worker, which stands in a function whose argument is gone. */
+static void after_the_end_nothing_is_called(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *theirs = take(a, "x");
+	struct gate gate = {.reached = false};
+	struct dblock_wait *wait;
+	struct call call;
+
+	(void)state;
+	options.canceled = stand_at_the_gate;
+	options.canceled_arg = &gate;
+	wait = wait_begin_with(b, "x", &options);
+	step_waits(wait);
+	while (!gate.reached)
+		sleep_ms(1);
+	call_start(&call, open_soon, &gate);
+	dblock_wait_end(wait);
+	assert_true(gate.open);
+	gate.reached = false;
+	assert_int_equal(call_end(&call), 0);
+	sleep_ms(250);
+	assert_false(gate.reached);
+	give(theirs);
+	is_free(a, "x");
+}
+
 /* Each is ended by its caller: then nothing of it is left. */
 static void a_close_refuses_what_was_not_ended(void **state)
 {
@@ -149,6 +186,7 @@ int main(void)
 		CASE(nothing_is_done_without_arguments),
 		CASE(after_its_outcome_it_can_only_be_ended),
 		CASE(one_thread_at_a_time_is_in_a_step),
+		CASE(after_the_end_nothing_is_called),
 		CASE(a_close_refuses_what_was_not_ended),
 	};
 

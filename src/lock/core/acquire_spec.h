@@ -65,6 +65,11 @@ struct dbl_acquire_spec {
 	void *requested_arg;
 };
 
+static inline bool dbl_spec_calls_back(const struct dbl_acquire_spec *spec)
+{
+	return spec->canceled || spec->lost || spec->waiting || spec->trouble || spec->requested;
+}
+
 struct dbl_locks;
 struct dblock_error;
 
