@@ -219,10 +219,10 @@ static int tell(struct dblock_wait *w, struct dblock_lock **lock, struct dblock_
 	} else {
 		set_alarm(w);
 	}
-	if (rc && w->why.code == rc && err)
-		*err = w->why;
-	else if (rc)
+	if (rc == DBLOCK_WAITING && !w->why.code)
 		dbl_fail(err, rc, "'%s': there is no answer yet", w->name);
+	else if (rc && err)
+		*err = w->why;
 	dbl_unlock(&w->locks->mutex);
 	return rc;
 }

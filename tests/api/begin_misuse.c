@@ -83,6 +83,16 @@ static int stand_at_the_gate(void *arg)
 	return 0;
 }
 
+/* A wait whose `canceled` stands there. */
+static struct dblock_wait *wait_begin_with_a_gate(struct dblock_client *client, struct gate *gate)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	options.canceled = stand_at_the_gate;
+	options.canceled_arg = gate;
+	return wait_begin_with(client, "x", &options);
+}
+
 static int finish(void *arg, struct dblock_error *err)
 {
 	struct dblock_lock *lock;
@@ -93,17 +103,13 @@ static int finish(void *arg, struct dblock_error *err)
 
 static void one_thread_at_a_time_is_in_a_step(void **state)
 {
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_lock *theirs = take(a, "x"), *none;
 	struct gate gate = {.reached = false};
 	struct dblock_error err = {0};
-	struct dblock_wait *wait;
+	struct dblock_wait *wait = wait_begin_with_a_gate(b, &gate);
 	struct call call;
 
 	(void)state;
-	options.canceled = stand_at_the_gate;
-	options.canceled_arg = &gate;
-	wait = wait_begin_with(b, "x", &options);
 	call_start(&call, finish, wait);
 	while (!gate.reached)
 		sleep_ms(1);
@@ -130,16 +136,12 @@ static int open_soon(void *arg, struct dblock_error *err)
 /* Naive: the end does not wait for the worker, which stands in a function whose argument is gone. */
 static void after_the_end_nothing_is_called(void **state)
 {
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_lock *theirs = take(a, "x");
 	struct gate gate = {.reached = false};
-	struct dblock_wait *wait;
+	struct dblock_wait *wait = wait_begin_with_a_gate(b, &gate);
 	struct call call;
 
 	(void)state;
-	options.canceled = stand_at_the_gate;
-	options.canceled_arg = &gate;
-	wait = wait_begin_with(b, "x", &options);
 	step_waits(wait);
 	while (!gate.reached)
 		sleep_ms(1);
