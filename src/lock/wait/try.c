@@ -53,6 +53,17 @@ static int advance_queue(struct dbl_attempt *a, struct dblock_error *err)
 			a->spec->name);
 }
 
+/* Ends the rows that are over, and has whoever is in the queue go first. */
+static int make_way(struct dbl_attempt *a, bool *over, struct dblock_error *err)
+{
+	int rc = a->snapshot.by_rows ? clear_rows(a, err) : 0;
+
+	*over = rc == DBLOCK_BUSY;
+	if (rc == 0 && (a->snapshot.by_rows || (a->snapshot.queued && !a->spec->unfair)))
+		rc = advance_queue(a, err);
+	return rc;
+}
+
 /* DBLOCK_BUSY: look again. */
 static int doubt(struct dbl_attempt *a, struct dblock_error *err)
 {
@@ -70,24 +81,20 @@ static int doubt(struct dbl_attempt *a, struct dblock_error *err)
 static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct dblock_error *err)
 {
 	int rc = 0;
+	/* A queue is advanced over other connections, for which the file is locked now: then the lock
+	 * can only be had if nobody is in it, which its statement asks. */
+	bool alone = a->by.db && (a->snapshot.by_rows || a->snapshot.queued);
 
-	/* A queue is advanced over other connections, for which the file is locked now: it can only be
-	 * had if nobody is in it. */
-	*over = a->by.db && (a->snapshot.by_rows || a->snapshot.queued);
-	if (*over && action == DBL_TAKE)
-		return a->go(a, err);
-	if (action == DBL_WAIT || *over)
+	*over = alone;
+	if (action == DBL_WAIT)
 		return DBLOCK_BUSY;
 	if (action == DBL_OWN_IS_OVER)
 		return doubt(a, err);
 	if (action == DBL_DECLARE_DEAD || action == DBL_END_LEASE)
 		rc = dbl_declare(&a->by, a->spec->name, &a->snapshot, action,
 				 dbl_attempt_deadline(a), err);
-	if (rc == 0 && a->snapshot.by_rows)
-		rc = clear_rows(a, err);
-	*over = rc == DBLOCK_BUSY;
-	if (rc == 0 && (a->snapshot.by_rows || (a->snapshot.queued && !a->spec->unfair)))
-		rc = advance_queue(a, err);
+	if (rc == 0 && !alone)
+		rc = make_way(a, over, err);
 	/* Somebody has the row locked, perhaps for a heartbeat: the lock is busy for now. */
 	if (rc == DBLOCK_E_BLOCKED) {
 		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, DBLOCK_BUSY);

@@ -58,8 +58,18 @@ static void what_others_hold_is_busy(void **state)
 	give(mine);
 }
 
-/* A dead holder's lock is taken as by any acquire, and the token grows. */
-static void what_the_dead_held_can_be_acquired(void **state)
+/* Waits in vain: from then on the name's row says that there is a queue. */
+static void wait_in_vain(struct dblock_client *client, const char *name)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *none;
+
+	options.wait_ms = 50;
+	expect(TIMEOUT, dblock_acquire(client, name, &options, &none, &err));
+}
+
+static void the_dead_held(bool somebody_waited)
 {
 	struct grab grab = {.name = "dead", .ttl_ms = SLOWLY_MS(300)};
 	struct child child;
@@ -68,12 +78,13 @@ static void what_the_dead_held_can_be_acquired(void **state)
 	struct dblock_lock *lock;
 	struct dblock_tx *tx;
 
-	(void)state;
 	dblock_close(a);
 	dblock_close(b);
 	child = child_start(child_takes, &grab);
-	child_kill(&child);
 	open_both();
+	if (somebody_waited)
+		wait_in_vain(b, "dead");
+	child_kill(&child);
 	tx = tx_begin(a);
 	options.wait_ms = PLENTY_MS;
 	expect(OK, dblock_tx_acquire(tx, a, "dead", &options, &lock, &err));
@@ -81,6 +92,20 @@ static void what_the_dead_held_can_be_acquired(void **state)
 	end(tx, true);
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
+}
+
+/* A dead holder's lock is taken as by any acquire, and the token grows. */
+static void what_the_dead_held_can_be_acquired(void **state)
+{
+	(void)state;
+	the_dead_held(false);
+}
+
+/* Naive, on SQLite: busy until somebody acquires it otherwise, as the queue cannot be advanced. */
+static void what_the_dead_held_and_somebody_waited_for_can_be_acquired(void **state)
+{
+	(void)state;
+	the_dead_held(true);
 }
 
 static void a_lease_counts_from_its_statement(void **state)
@@ -241,6 +266,7 @@ int main(void)
 		cmocka_unit_test(rolled_back_nothing_was_acquired),
 		cmocka_unit_test(what_others_hold_is_busy),
 		cmocka_unit_test(what_the_dead_held_can_be_acquired),
+		cmocka_unit_test(what_the_dead_held_and_somebody_waited_for_can_be_acquired),
 		cmocka_unit_test(a_lease_counts_from_its_statement),
 		cmocka_unit_test(a_lock_of_the_transaction_ends_with_it),
 		cmocka_unit_test(what_the_transaction_has_it_can_have_again),
