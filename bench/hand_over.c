@@ -134,7 +134,7 @@ static void measure_bare(const char *url, unsigned wake_off, int rounds)
 	shared->round_trip = median(trips, rounds);
 	shared->commit = median(commits, rounds) - shared->round_trip;
 	dbl_epoch_drop(epoch);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- hand-over ------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static void take_turns(const char *url, unsigned wake_off, int rounds)
 		/* This process waits a little, as the other one must have the lock now. */
 		pause_us(hold_us / 2);
 	}
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void measure(const char *url, const char *way, unsigned wake_off, int rounds)

@@ -231,6 +231,6 @@ int main(int argc, char **argv)
 	count_calls(&s, "dblock", pair_dblock, n);
 	count_calls(&s, "bare", pair_bare, n);
 	dbl_epoch_drop(epoch);
-	dblock_close(s.client);
+	dblock_close(s.client, NULL);
 	return 0;
 }

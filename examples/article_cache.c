@@ -153,7 +153,7 @@ static void serve(const char *url)
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static bool play(const char *what, const char *url)
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 		      0);
 	if (counts == MAP_FAILED)
 		return EXIT_FAILURE;
-	dblock_close(open_client(url)); /* the tables are there */
+	dblock_close(open_client(url), NULL); /* the tables are there */
 	good = play("without", NULL);
 	good = play("with", url) && good;
 	return good && counts->most_at_once == 1 ? EXIT_SUCCESS : EXIT_FAILURE;

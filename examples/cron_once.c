@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	rc = dblock_open(argc > 3 ? argv[3] : "sqlite:cron_once.db", &options, &client, &err);
 	if (rc == DBLOCK_OK) {
 		rc = once(client, argv[1], argv[2], &err);
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 	if (rc == DBLOCK_OK)
 		printf("did '%s'\n", argv[1]);

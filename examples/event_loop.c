@@ -157,8 +157,8 @@ int main(int argc, char **argv)
 	}
 	timerfd_settime(loop.timer, 0, &every, NULL);
 	run(&loop);
-	dblock_close(loop.client);
-	dblock_close(loop.holder);
+	dblock_close(loop.client, NULL);
+	dblock_close(loop.holder, NULL);
 	close(loop.timer);
 	close(loop.epoll);
 	return EXIT_SUCCESS;

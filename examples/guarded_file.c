@@ -106,7 +106,7 @@ int main(int argc, char **argv)
 	good &= guarded_append(path, dblock_token(early), "one: ends") != 0;
 	dblock_release(early, NULL);
 	dblock_release(late, NULL);
-	dblock_close(one);
-	dblock_close(two);
+	dblock_close(one, NULL);
+	dblock_close(two, NULL);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

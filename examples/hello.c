@@ -20,13 +20,13 @@ int main(int argc, char **argv)
 	options.wait_ms = 2000;
 	if (dblock_acquire(client, "hello", &options, &lock, &err)) {
 		fprintf(stderr, "hello: %s\n", err.message);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		return EXIT_FAILURE;
 	}
 	printf("Hello! The lock 'hello' is mine, with token %lld.\n",
 	       (long long)dblock_token(lock));
 	if (dblock_release(lock, &err))
 		fprintf(stderr, "hello: %s\n", err.message);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return EXIT_SUCCESS;
 }

@@ -134,6 +134,6 @@ int main(int argc, char **argv)
 	}
 	while (!stopping)
 		(argc > 2 && strcmp(argv[2], "watch") == 0 ? watch : stand)(client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return EXIT_SUCCESS;
 }

@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 	if (rc == DBLOCK_OK)
 		rc = act(client, tx, argv[1], argv[2], &err);
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	if (rc != DBLOCK_OK)
 		fprintf(stderr, "optimistic: %s\n", err.message);
 	return rc == DBLOCK_STALE ? 3 : rc != DBLOCK_OK;

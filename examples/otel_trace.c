@@ -93,7 +93,7 @@ static void work(void)
 static int fail(struct dblock_client *client, const struct dblock_error *err)
 {
 	fprintf(stderr, "otel_trace: %s\n", err->message);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return EXIT_FAILURE;
 }
 
@@ -116,6 +116,6 @@ int main(int argc, char **argv)
 	work();
 	if (dblock_release(lock, &err))
 		return fail(client, &err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return EXIT_SUCCESS;
 }

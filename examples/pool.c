@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	rc = dblock_open(argc > 3 ? argv[3] : "sqlite:dblock.db", &options, &client, &err);
 	if (rc == DBLOCK_OK)
 		rc = use(client, argc > 4 ? argv[4] : "pool", atoll(argv[2]), atoll(argv[1]), &err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	if (rc != DBLOCK_OK)
 		fprintf(stderr, "pool: %s\n", err.message);
 	return rc != DBLOCK_OK;

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	rc = dblock_open(argc > 3 ? argv[3] : "sqlite:dblock.db", &options, &client, &err);
 	for (int i = atoi(argv[2]); i > 0 && rc == DBLOCK_OK; i--)
 		rc = turn(client, mode, &torn, &err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	if (rc != DBLOCK_OK)
 		fprintf(stderr, "readers: %s\n", err.message);
 	printf("%s: %d torn\n", argv[1], torn);

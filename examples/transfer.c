@@ -100,6 +100,6 @@ int main(int argc, char **argv)
 	if (rc != DBLOCK_OK)
 		fprintf(stderr, "transfer: %s\n", err.message);
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc != DBLOCK_OK;
 }

@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 	rc = dblock_open(argv[1], &options, &client, &err);
 	if (rc == DBLOCK_OK)
 		rc = run(client, argc, argv, &err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	if (rc != DBLOCK_OK)
 		fprintf(stderr, "worker_queue: %s\n", err.message);
 	return rc != DBLOCK_OK;

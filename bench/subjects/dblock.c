@@ -59,7 +59,7 @@ static void close_client(void *process)
 {
 	struct process *p = process;
 
-	dblock_close(p->client);
+	dblock_close(p->client, NULL);
 }
 
 static void make_tables(const struct bench_place *place)

@@ -141,6 +141,6 @@ int serve_customers(const struct seat *seat)
 	serve_together(clerks, n);
 	for (int i = 0; i < n; i++)
 		dblock_tx_close(clerks[i].tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return EXIT_SUCCESS;
 }

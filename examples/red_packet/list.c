@@ -45,7 +45,7 @@ static void list_by_library(const char *url, FILE *to)
 		fail("open", err.message);
 	if (dblock_list(client, NULL, print_holder, to, &err))
 		fail("list", err.message);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 void list_locks(const char *url, FILE *to)

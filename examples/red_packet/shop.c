@@ -94,7 +94,7 @@ int64_t shop_add_bonus(const char *url, int64_t gifts)
 	    add_bonus(tx, gifts, &id, &err))
 		fail("a new bonus", err.message);
 	dblock_tx_close(tx);
-	dblock_close(client); /* before fork(): no connection may cross it */
+	dblock_close(client, NULL); /* before fork(): no connection may cross it */
 	return id;
 }
 
@@ -112,5 +112,5 @@ void shop_read_books(const char *url, int64_t bonus, int64_t *given, int64_t *di
 			different, &err))
 		fail("the books", err.message);
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }

@@ -260,12 +260,12 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  *                           call that may wait (dblock_shutdown() ends those), in dblock_try() or
  *                           in a listing; a wait in steps has not been ended by
  *                           dblock_wait_end(), or a transaction of the client's by
- *                           dblock_tx_close(); or this is a callback
+ *                           dblock_tx_close(); or this is a callback. err says which
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched
  * Blocks, at most timeout_ms. One round trip per held lock, one for the session.
  */
-DBLOCK_API int dblock_close(struct dblock_client *client);
+DBLOCK_API int dblock_close(struct dblock_client *client, struct dblock_error *err);
 
 #ifdef __cplusplus
 }

@@ -159,18 +159,31 @@ void dblock_shutdown(struct dblock_client *client)
 		dbl_shutdown(client->locks);
 }
 
-int dblock_close(struct dblock_client *client)
+/* In a child process the connections and the session are the parent's: nothing is closed, and the
+ * memory goes with the process. */
+static int check_closable(struct dblock_client *client, struct dblock_error *err)
+{
+	int rc;
+
+	if (dbl_host_pid() != client->pid)
+		return dbl_fail(err, DBLOCK_E_FORKED,
+				"the client was opened by the parent process, which closes it");
+	rc = dbl_locks_check_unused(client->locks, err);
+	if (rc == 0 && atomic_load(&client->pool.n_taken) > 0)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the client cannot be closed: a transaction of it is open; end it by "
+			"dblock_tx_close()");
+	return rc;
+}
+
+int dblock_close(struct dblock_client *client, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
+	int rc = client ? check_closable(client, err) : 0;
 
-	if (!client)
-		return DBLOCK_OK;
-	/* In a child process the connections and the session are the parent's: nothing is closed,
-	 * and the memory goes with the process. */
-	if (dbl_host_pid() != client->pid)
-		return DBLOCK_E_FORKED;
-	if (dbl_locks_in_use(client->locks) || atomic_load(&client->pool.n_taken) > 0)
-		return DBLOCK_E_INVALID;
+	if (!client || rc)
+		return rc;
 	dbl_pool_fini(&client->pool);
 	dbl_locks_close(client->locks);
 	dbl_target_free(&client->target);

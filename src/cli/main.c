@@ -101,7 +101,7 @@ static int run_command(struct dbl_cli *cli)
 		code = dbl_cli_open(cli);
 	if (code == DBL_EXIT_OK)
 		code = command->run(cli);
-	dblock_close(cli->client);
+	dblock_close(cli->client, NULL);
 	return code;
 }
 

@@ -330,8 +330,8 @@ void dbl_begun_wake_all(struct dbl_locks *locks)
 		dbl_alarm_ring(w->alarm);
 }
 
-bool dbl_begun_any(const struct dbl_locks *locks)
+const char *dbl_begun_any(const struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
-	return locks->begun != NULL;
+	return locks->begun ? locks->begun->name : NULL;
 }

@@ -81,9 +81,9 @@ void dbl_begun_cancel(struct dblock_wait *);
  * still does is done. */
 void dbl_begun_end(struct dblock_wait *);
 
-/* The first makes a step of each wait due, the second says whether there is a wait. The caller has
- * locks->mutex. */
+/* The first makes a step of each wait due, the second says for which name there is one; NULL: there
+ * is none. The caller has locks->mutex. */
 void dbl_begun_wake_all(struct dbl_locks *);
-bool dbl_begun_any(const struct dbl_locks *);
+const char *dbl_begun_any(const struct dbl_locks *);
 
 #endif

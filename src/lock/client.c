@@ -307,15 +307,34 @@ void dbl_shutdown(struct dbl_locks *locks)
 	dbl_local_wake_all(locks);
 }
 
-bool dbl_locks_in_use(struct dbl_locks *locks)
+static int check_unused(struct dbl_locks *locks, struct dblock_error *err)
 {
-	bool used;
+	const char *begun = dbl_begun_any(locks);
+
+	if (dbl_watchdog_is_me(locks) || dbl_posted_is_told_here(locks))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the client cannot be closed by one of its own callbacks");
+	if (atomic_load(&locks->inside) > 0)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the client cannot be closed: a call is under way in another thread, or "
+			"this is its callback; dblock_shutdown() ends those that wait");
+	if (begun)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the client cannot be closed: what was begun for '%s' has not been "
+				"ended by dblock_wait_end()",
+				begun);
+	return 0;
+}
+
+int dbl_locks_check_unused(struct dbl_locks *locks, struct dblock_error *err)
+{
+	int rc;
 
 	dbl_lock(&locks->mutex);
-	used = dbl_begun_any(locks) || atomic_load(&locks->inside) > 0 ||
-	       dbl_watchdog_is_me(locks) || dbl_posted_is_told_here(locks);
+	rc = check_unused(locks, err);
 	dbl_unlock(&locks->mutex);
-	return used;
+	return rc;
 }
 
 void dbl_locks_close(struct dbl_locks *locks)

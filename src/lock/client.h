@@ -22,8 +22,8 @@ void dbl_locks_close(struct dbl_locks *);
  * callback too. A call that waits sleeps where this can wake it, or a tenth of a second at most. */
 void dbl_shutdown(struct dbl_locks *);
 
-/* True: the client cannot be closed, as a call is inside that may wait or run callbacks, or a wait
- * that its caller drives has not been ended, or this is one of the client's own threads. */
-bool dbl_locks_in_use(struct dbl_locks *);
+/* DBLOCK_E_INVALID: the client cannot be closed, as a call is inside that may wait or run callbacks,
+ * or a wait that its caller drives has not been ended, or this is one of the client's own threads. */
+int dbl_locks_check_unused(struct dbl_locks *, struct dblock_error *err);
 
 #endif

@@ -25,7 +25,7 @@ static void it_is_shown(void **state)
 	shown = show(client, "x");
 	assert_string_equal(shown.app, app);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_others_could_not_read_is_refused(void **state)

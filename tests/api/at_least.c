@@ -52,8 +52,8 @@ static void a_release_keeps_it_taken_until_then(void **state)
 	assert_true(clock_ms() - begun >= 3000);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The rest belongs to nobody: its former token is good for nothing. */
@@ -72,8 +72,8 @@ static void the_rest_is_nobodys(void **state)
 	busy(b, "x");
 	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	assert_true(is_free(b, "x") > token);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void no_longer_than_the_hold_itself(void **state)
@@ -85,8 +85,8 @@ static void no_longer_than_the_hold_itself(void **state)
 	sleep_ms(200);
 	give(lock);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void closing_is_a_release(void **state)
@@ -96,12 +96,12 @@ static void closing_is_a_release(void **state)
 
 	(void)state;
 	hold(a, LONG_MS, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	busy(b, "x");
 	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_MINIMUM);
 	expect(OK, break_by_force(b, "x", 0, 0, &err));
 	is_free(b, "x");
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 /* With a lease of its own, released: the minimum hold, not the lease, says until when. */
@@ -116,8 +116,8 @@ static void a_leases_minimum_hold(void **state)
 	give(wait_for(b));
 	assert_true(clock_ms() - begun >= 1200);
 	assert_true(clock_ms() - begun < LONG_MS);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void it_does_not_outlast_a_crash(void **state)
@@ -132,7 +132,7 @@ static void it_does_not_outlast_a_crash(void **state)
 	give(wait_for(client));
 	assert_true(clock_ms() - begun >= 2000);
 	assert_true(clock_ms() - begun < LONG_MS);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -14,7 +14,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ static void null_pointers(void **state)
 	message_has("callback");
 	expect(E_INVALID, dblock_migrate_verify(test_url(), NULL, NULL, NULL, NULL, &err));
 	message_has("callback");
-	dblock_close(NULL);
+	dblock_close(NULL, NULL);
 	assert_int_equal(dblock_token(NULL), 0);
 	assert_int_equal(dblock_remaining_ms(NULL), 0);
 	assert_string_equal(dblock_name(NULL), "");

@@ -16,8 +16,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	return 0;
 }
 
@@ -167,12 +167,12 @@ static void a_close_refuses_what_was_not_ended(void **state)
 	(void)state;
 	give(x);
 	assert_true(is_due_within(granted, PLENTY_MS));
-	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_E_INVALID);
 	dblock_wait_end(granted);
 	dblock_wait_end(free);
-	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_E_INVALID);
 	dblock_wait_end(waits);
-	assert_int_equal((dblock_close)(c), DBLOCK_OK);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_OK);
 	give(wait_gets(next));
 	give(y);
 	is_free(a, "x");

@@ -17,8 +17,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	return 0;
 }
 

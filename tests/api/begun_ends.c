@@ -17,8 +17,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	return 0;
 }
 
@@ -83,16 +83,16 @@ static void a_close_refuses_what_was_not_ended(void **state)
 	struct dblock_wait *release = release_begin(lock), *got = try_begin(c, "y");
 
 	(void)state;
-	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_E_INVALID);
 	call_comes_to(release, DBLOCK_OK);
 	assert_true(is_due_within(got, PLENTY_MS));
-	assert_int_equal((dblock_close)(c), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_E_INVALID);
 	dblock_wait_end(got);
 	/* What goes on by itself does not keep it from being closed: it is waited for. */
 	for (int i = 0; i < 10; i++)
 		dblock_wait_end(try_begin(c, "z"));
 	dblock_wait_end(release_begin(take(c, "w")));
-	assert_int_equal((dblock_close)(c), DBLOCK_OK);
+	assert_int_equal((dblock_close)(c, NULL), DBLOCK_OK);
 	is_free(a, "w");
 	is_free(a, "x");
 	is_free(a, "y");
@@ -110,7 +110,7 @@ static void a_shutdown_ends_none_of_them(void **state)
 	lock = wait_gets(got);
 	call_comes_to(release_begin(lock), DBLOCK_OK);
 	call_comes_to(wait_begin(c, "x"), DBLOCK_CANCELED);
-	dblock_close(c);
+	dblock_close(c, NULL);
 	is_free(a, "x");
 }
 

@@ -30,7 +30,7 @@ static inline int open_it(const struct dblock_client_options *options, struct db
 	struct dblock_client *client;
 	int rc = dblock_open(test_url(), options, &client, err);
 
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc;
 }
 

@@ -99,7 +99,7 @@ static int tear_down(void **state)
 	/* Extended to the least that can be, it may be over. */
 	rc = dblock_release(s->lease, NULL);
 	assert_true(rc == DBLOCK_OK || rc == DBLOCK_LOST);
-	return (dblock_close)(s->client);
+	return (dblock_close)(s->client, NULL);
 }
 
 /* Which schema there is to name is another matter. */

@@ -20,8 +20,8 @@ static void whoever_holds_it(void **state)
 	assert_true(dblock_valid(next, 0));
 	busy(a, "x");
 	give(next);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Nobody has it yet: even so the broken holder's release is a loss, not a success. */
@@ -35,8 +35,8 @@ static void the_holder_finds_out(void **state)
 	expect(OK, break_by_force(b, "x", dblock_token(lock), 0, &err));
 	expect(LOST, dblock_release(lock, &err));
 	is_free(a, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_lease(void **state)
@@ -57,8 +57,8 @@ static void a_lease(void **state)
 	expect(STALE, dblock_extend_token(b, "x", token, 600000, &err));
 	expect(LOST, dblock_release(lock, &err));
 	assert_true(is_free(b, "x") > token);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void only_that_grant(void **state)
@@ -79,8 +79,8 @@ static void only_that_grant(void **state)
 	expect(STALE, break_by_force(b, "x", token, 0, &err));
 	expect(E_INVALID, break_by_force(b, "x", -1, 0, &err));
 	expect(E_INVALID, break_by_force(b, "x", 0, -3, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void what_a_waiter_waits_for(void **state)
@@ -97,8 +97,8 @@ static void what_a_waiter_waits_for(void **state)
 	give(lock);
 	expect(LOST, dblock_release(lock, &err));
 	give(again);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Eight break while eight take and give: each that says 0 has ended a grant of its own. */
@@ -170,8 +170,8 @@ static void in_a_crowd(void **state)
 	assert_true(lost <= broken);
 	assert_int_equal(given, granted - lost);
 	is_free(a, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

@@ -84,11 +84,11 @@ static void connections_of_a_client(void **state)
 	dblock_tx_close(tx);
 	has_connections(eyes, before + 4);
 	dblock_wait_end(wait);
-	assert_int_equal((dblock_close)(client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(client, NULL), DBLOCK_OK);
 	has_connections(eyes, before);
 	give(taken);
 	dblock_tx_close(eyes);
-	dblock_close(observer);
+	dblock_close(observer, NULL);
 }
 
 /* The heartbeat thread and the watchdog; a listener, and on a server the channel's, once a call
@@ -107,10 +107,10 @@ static void threads_of_a_client(void **state)
 	wait = wait_in_queue(client, "x");
 	has_threads(before + (on_backend("sqlite") ? 4 : on_backend("mysql") ? 8 : 5));
 	dblock_wait_end(wait);
-	assert_int_equal((dblock_close)(client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(client, NULL), DBLOCK_OK);
 	has_threads(before);
 	give(taken);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 int main(void)

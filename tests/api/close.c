@@ -9,6 +9,16 @@ static int count(void *n, const struct dblock_waiter *waiter)
 	return 0;
 }
 
+static void refuses(struct dblock_client *client, const char *why)
+{
+	struct dblock_error err = {0};
+
+	assert_int_equal((dblock_close)(client, &err), DBLOCK_E_INVALID);
+	assert_int_equal(err.code, DBLOCK_E_INVALID);
+	if (!strstr(err.message, why))
+		fail_msg("'%s' is not in: %s", why, err.message);
+}
+
 /* From then on somebody is in a call. */
 static void until_one_waits(struct stage *s)
 {
@@ -32,14 +42,14 @@ static void close_refuses_while_a_thread_waits(void **state)
 		call_start(&calls[i], ways[i], s);
 		until_one_waits(s);
 		sleep_ms(20);
-		assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
+		refuses(s->client, "dblock_shutdown()");
 		assert_false(calls[i].done);
 	}
 	assert_true(dblock_valid(s->mine, 0));
 	dblock_shutdown(s->client);
 	for (int i = 0; i < WAYS; i++)
 		ends_canceled(&calls[i]);
-	assert_int_equal((dblock_close)(s->client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(s->client, NULL), DBLOCK_OK);
 	s->client = NULL;
 	/* It was closed as any other is. */
 	give(s->reader);
@@ -53,23 +63,25 @@ static void close_refuses_while_something_is_open(void **state)
 	struct dblock_error err = {0};
 	struct dblock_tx *tx;
 
-	assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
+	refuses(s->client, "'free'");
+	refuses(s->client, "dblock_wait_end()");
 	give(wait_gets(wait));
 	expect(OK, dblock_tx_open(s->client, &tx, &err));
-	assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
+	refuses(s->client, "dblock_tx_close()");
 	dblock_tx_close(tx);
-	assert_int_equal((dblock_close)(s->client), DBLOCK_OK);
+	assert_int_equal((dblock_close)(s->client, NULL), DBLOCK_OK);
 	s->client = NULL;
 }
 
 static _Atomic int callback_got = -1000;
+static struct dblock_error callback_err;
 static struct dblock_client *asked_client;
 
 static void close_when_asked(void *arg, struct dblock_lock *lock,
 			     const struct dblock_release_request *request)
 {
 	(void)arg, (void)lock, (void)request;
-	callback_got = (dblock_close)(asked_client);
+	callback_got = (dblock_close)(asked_client, &callback_err);
 }
 
 static void close_refuses_in_a_callback(void **state)
@@ -86,6 +98,7 @@ static void close_refuses_in_a_callback(void **state)
 	for (int64_t until = clock_ms() + PLENTY_MS; callback_got == -1000 && clock_ms() < until;)
 		sleep_ms(5);
 	assert_int_equal(callback_got, DBLOCK_E_INVALID);
+	assert_non_null(strstr(callback_err.message, "callback"));
 	give(lock);
 }
 
@@ -94,19 +107,19 @@ static void close_refuses_in_a_callback(void **state)
 static int close_when_shown(void *client, const struct dblock_holder *holder)
 {
 	(void)holder;
-	return (dblock_close)(client);
+	return (dblock_close)(client, NULL);
 }
 
 static int close_when_in_queue(void *client, const struct dblock_waiter *waiter)
 {
 	(void)waiter;
-	return (dblock_close)(client);
+	return (dblock_close)(client, NULL);
 }
 
 static int close_at_edge(void *client, const struct dblock_edge *edge)
 {
 	(void)edge;
-	return (dblock_close)(client);
+	return (dblock_close)(client, NULL);
 }
 
 /* Naive: what the listing reads its next page with is freed. */
@@ -130,7 +143,7 @@ static void close_refuses_while_it_shows(void **state)
 static int64_t close_in_child(void *arg)
 {
 	dblock_shutdown(arg);
-	return (dblock_close)(arg) == DBLOCK_E_FORKED ? 1 : -1;
+	return (dblock_close)(arg, NULL) == DBLOCK_E_FORKED ? 1 : -1;
 }
 
 static void a_child_touches_nothing(void **state)
@@ -147,7 +160,7 @@ static void nothing_is_closed(void **state)
 {
 	(void)state;
 	dblock_shutdown(NULL);
-	assert_int_equal((dblock_close)(NULL), DBLOCK_OK);
+	assert_int_equal((dblock_close)(NULL, NULL), DBLOCK_OK);
 }
 
 int main(void)

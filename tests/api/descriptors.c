@@ -75,7 +75,7 @@ static void use(const char *url)
 	assert_int_equal(new_since(&before), n);
 	lock = take(client, "y");
 	expect(OK, dblock_lost_fd(lock, &fd, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	nothing_is_left(&before);
 }
 
@@ -85,7 +85,7 @@ static void none_is_left(void **state)
 
 	(void)state;
 	/* A client library may keep something of its own from its first use on. */
-	dblock_close(open_at(test_url()));
+	dblock_close(open_at(test_url()), NULL);
 	for (int i = 0; i < 3; i++)
 		use(test_url());
 	if (tcp)
@@ -117,7 +117,7 @@ static void none_is_left_where_tables_are_missing(void **state)
 	struct fds before;
 
 	(void)state;
-	dblock_close(open_at(test_url()));
+	dblock_close(open_at(test_url()), NULL);
 	before = look_around();
 	options.prefix = "not_there_";
 	expect(E_SCHEMA, dblock_open(test_url(), &options, &client, &err));

@@ -19,7 +19,7 @@ static void tables_that_are_there(void **state)
 	struct findings findings;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	findings = examine(NULL);
 	must_say(&findings, OK, "schema", "migrations are applied");
 	must_say(&findings, OK, "rights", "read and write the tables");
@@ -36,7 +36,7 @@ static void tables_that_are_not(void **state)
 	struct findings findings;
 
 	(void)state;
-	dblock_close(client_new(0)); /* a file with nothing in it gets its tables by itself */
+	dblock_close(client_new(0), NULL); /* a file with nothing in it gets its tables by itself */
 	findings = examine("other_");
 	must_say(&findings, WRONG, "schema", "are not there");
 	assert_non_null(strstr(find_finding(&findings, "schema", "")->remedy, "dblock schema up"));

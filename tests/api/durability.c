@@ -30,9 +30,9 @@ static void each_holds_and_releases(void **state)
 		assert_true(token > before);
 		before = token;
 		give(lock);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		is_free(other, "x");
-		dblock_close(other);
+		dblock_close(other, NULL);
 	}
 }
 
@@ -65,7 +65,7 @@ static void an_older_caller(void **state)
 
 	(void)state;
 	options.size = offsetof(struct dblock_client_options, durability);
-	dblock_close(client_with(&options));
+	dblock_close(client_with(&options), NULL);
 }
 
 static void doctor_says(enum dblock_durability durability, enum dblock_severity severity,
@@ -82,7 +82,7 @@ static void doctor_says(enum dblock_durability durability, enum dblock_severity 
 static void what_the_doctor_says(void **state)
 {
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	if (on_backend("sqlite")) {
 		doctor_says(DBLOCK_DURABILITY_DEFAULT, DBLOCK_FINDING_OK, "synchronous = NORMAL");
 		doctor_says(DBLOCK_RELAXED, DBLOCK_FINDING_OK, "synchronous = NORMAL");

@@ -27,8 +27,8 @@ static void one_holder_and_then_the_next(void **state)
 	assert_true(dblock_token(theirs) > before);
 	busy(a, "x");
 	give(theirs);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The same client is as much a stranger to another of its threads. */
@@ -53,7 +53,7 @@ static void another_thread_is_another_holder(void **state)
 	pthread_join(thread, &rc);
 	assert_int_equal(*(int *)rc, DBLOCK_BUSY);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void names_are_independent(void **state)
@@ -70,8 +70,8 @@ static void names_are_independent(void **state)
 	give(take(b, "x"));
 	give(y);
 	give(z);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* A release of a grant that is over touches nobody else's. */
@@ -90,8 +90,8 @@ static void a_grant_is_released_once(void **state)
 	busy(a, "x");
 	give(second);
 	expect(STALE, dblock_release_token(a, "x", token, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void closing_releases(void **state)
@@ -102,10 +102,10 @@ static void closing_releases(void **state)
 	take(a, "x");
 	take(a, "y");
 	busy(b, "x");
-	dblock_close(a);
+	dblock_close(a, NULL);
 	is_free(b, "x");
 	is_free(b, "y");
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 /* ---- a crowd -------------------------------------------------------------------------------- */
@@ -173,7 +173,7 @@ static void a_crowd_loses_no_increment(void **state)
 	assert_int_equal(guarded.problems, 0);
 	assert_int_equal(guarded.count, 8 * 50 + 2 * 200);
 	for (int i = 0; i < 3; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 }
 
 int main(void)

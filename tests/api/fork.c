@@ -108,7 +108,7 @@ static void touch_everything(struct family *f)
 	touch_locks(f);
 	touch_wait(f);
 	touch_client(f);
-	*f->wrong += (dblock_close)(f->client) != DBLOCK_E_FORKED;
+	*f->wrong += (dblock_close)(f->client, NULL) != DBLOCK_E_FORKED;
 	touch_client(f); /* closing it has closed nothing */
 }
 
@@ -171,7 +171,7 @@ static void finish(struct family *f)
 	give(wait_gets(f->wait));
 	give(f->lease);
 	is_free(f->client, "kept");
-	dblock_close(f->client);
+	dblock_close(f->client, NULL);
 	munmap(f->wrong, sizeof(*f->wrong));
 }
 
@@ -193,7 +193,7 @@ static void the_parent_does_not_notice(void **state)
 	finish(&f);
 	is_free(other, "kept");
 	is_free(other, "lease");
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 static int open_own(struct dblock_client **client, struct dblock_error *err)
@@ -220,7 +220,7 @@ static void use_own(struct family *f)
 	*f->wrong += dblock_try(own, "kept", NULL, &lock, NULL) != DBLOCK_BUSY;
 	*f->wrong += dblock_try(own, "new", NULL, &lock, &err) != DBLOCK_OK;
 	*f->wrong += dblock_release(lock, NULL) != DBLOCK_OK;
-	dblock_close(own);
+	dblock_close(own, NULL);
 }
 
 static void be_refused_own(struct family *f)
@@ -243,7 +243,7 @@ static void a_child_opens_its_own(void **state)
 	fork_and(on_backend("sqlite") ? be_refused_own : use_own, &f, exit);
 	assert_true(dblock_valid(f.lock, 0));
 	busy(other, "kept");
-	dblock_close(other);
+	dblock_close(other, NULL);
 	finish(&f);
 }
 
@@ -261,7 +261,7 @@ static void a_child_of_a_parent_that_has_closed(void **state)
 	child_kill(&child);
 	f.client = parents_client(0);
 	busy(f.client, "grandchild");
-	dblock_close(f.client);
+	dblock_close(f.client, NULL);
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static void child_calls_everything(void)
 	must_be_forked(dblock_show(client, "x", keep_shown, &shown, &err));
 	must_be_forked(break_by_force(client, "x", 0, 0, &err));
 	must_be_forked(dblock_reap(client, NULL, &reaped, &err));
-	_exit((dblock_close)(client) == DBLOCK_E_FORKED ? 0 : 255);
+	_exit((dblock_close)(client, NULL) == DBLOCK_E_FORKED ? 0 : 255);
 }
 
 static int run_child(void (*body)(void))
@@ -60,7 +60,7 @@ static void parent_goes_on(void)
 	is_free(client, "y");
 	assert_true(dblock_valid(lock, 0));
 	expect(OK, dblock_extend(lease, 600000, &err));
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 static void every_call_says_so(void **state)
@@ -94,7 +94,7 @@ static void child_opens_its_own(void)
 		_exit(2);
 	if (dblock_try(own, "z", NULL, &got, NULL) || dblock_release(got, NULL))
 		_exit(3);
-	dblock_close(own);
+	dblock_close(own, NULL);
 	_exit(0);
 }
 
@@ -126,7 +126,7 @@ static int tear_down(void **state)
 	(void)state;
 	give(lock);
 	give(lease);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

@@ -60,7 +60,7 @@ static void one_of_many_gets_a_fresh_name(void **state)
 	for (int i = 0; i < NAMES; i++)
 		assert_int_equal(scene.holders[i], 1);
 	for (int i = 0; i < CLIENTS; i++)
-		dblock_close(scene.clients[i]);
+		dblock_close(scene.clients[i], NULL);
 	pthread_barrier_destroy(&scene.start);
 }
 

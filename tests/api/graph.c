@@ -27,7 +27,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	for (int i = 0; i < CLIENTS; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 	return 0;
 }
 

@@ -33,8 +33,8 @@ static void all_of_them(void **state)
 	give(all);
 	for (int i = 0; i < 3; i++)
 		is_free(b, abc[i].name);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void or_none(void **state)
@@ -56,8 +56,8 @@ static void or_none(void **state)
 	give(held);
 	expect(OK, dblock_try_all(a, abc, 3, NULL, &all, &err));
 	give(all);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 struct job {
@@ -111,8 +111,8 @@ static void it_waits_for_the_last(void **state)
 	crew_join(&crew);
 	assert_int_equal(job.problems, 0);
 	is_free_soon(b, "c");
-	dblock_close(job.client);
-	dblock_close(b);
+	dblock_close(job.client, NULL);
+	dblock_close(b, NULL);
 }
 
 /* In whatever order they name them. */
@@ -140,7 +140,7 @@ static void crossing_groups(void **state)
 	}
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(jobs[i].problems, 0);
-		dblock_close(jobs[i].client);
+		dblock_close(jobs[i].client, NULL);
 	}
 }
 
@@ -163,8 +163,8 @@ static void with_modes(void **state)
 	expect(BUSY, dblock_try_all(b, mixed, 3, NULL, &one, &err));
 	busy(b, "write");
 	give(all);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void bad_wishes(void **state)
@@ -188,7 +188,7 @@ static void bad_wishes(void **state)
 	expect(OK, dblock_acquire_all(client, abc, 1, NULL, &all, &err));
 	assert_string_equal(dblock_name(all), "c");
 	give(all);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -21,7 +21,7 @@ static int daemon_body(void)
 	token = dblock_token(lock);
 	(void)!write(from_child[1], &token, sizeof(token));
 	(void)!read(to_child[0], ticket, 1);
-	return dblock_release(lock, &err) || (dblock_close)(client);
+	return dblock_release(lock, &err) || (dblock_close)(client, NULL);
 }
 
 /* It must be started before this process has a client. */
@@ -57,7 +57,7 @@ static void the_daemon_keeps_it(void **unused)
 	assert_int_equal(read(from_child[0], &token, sizeof(token)), sizeof(token));
 	assert_true(token > dblock_token(lock));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	busy(client, "daemon");
 	assert_int_equal(show(client, "daemon").h.pid, pid);
@@ -66,7 +66,7 @@ static void the_daemon_keeps_it(void **unused)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	is_free(client, "daemon");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static void what_is_free_has_none(void **state)
 	is_nobodys(client, "never");
 	give(take(client, "before"));
 	is_nobodys(client, "before");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* It is the same as dblock_show() shows, and is there when the lock is not held any more. */
@@ -42,8 +42,8 @@ static void it_stays_when_the_holder_goes(void **state)
 	shown = show(client, "x");
 	expect(OK, dblock_holder_of(other, "x", &holder, &err));
 	give(lock);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	assert_true(holder->size == sizeof(*holder));
 	assert_int_equal(holder->hold, DBLOCK_HOLD_SESSION);
 	assert_int_equal(holder->token, token);
@@ -78,7 +78,7 @@ static void of_several_it_is_the_first(void **state)
 	dblock_holder_free(holder);
 	for (int i = 0; i < 3; i++) {
 		give(locks[i]);
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 	}
 }
 
@@ -94,7 +94,7 @@ static void misuse(void **state)
 	expect(E_INVALID, dblock_holder_of(NULL, "x", &holder, &err));
 	expect(E_INVALID, dblock_holder_of(client, "x", NULL, &err));
 	dblock_holder_free(NULL);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

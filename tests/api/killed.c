@@ -23,7 +23,7 @@ static void by_who_waits(enum dblock_mode held, enum dblock_mode wanted)
 	end(&child);
 	pthread_join(thread, NULL);
 	has_it(&w);
-	dblock_close(w.client);
+	dblock_close(w.client, NULL);
 }
 
 static void whoever_waits_has_it(void **unused)
@@ -47,7 +47,7 @@ static void who_comes_later_too(void **unused)
 	w.client = client_new(0);
 	wants(&w);
 	has_it(&w);
-	dblock_close(w.client);
+	dblock_close(w.client, NULL);
 }
 
 static void and_who_only_tries(void **unused)
@@ -63,7 +63,7 @@ static void and_who_only_tries(void **unused)
 		busy(client, "x");
 		end(&child);
 		give(take(client, "x"));
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 }
 
@@ -85,7 +85,7 @@ static void of_several_names(void **unused)
 	how.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire_all(client, names, 3, &how, &all, &err));
 	give(all);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void in_steps(void **unused)
@@ -111,7 +111,7 @@ static void in_steps(void **unused)
 	expect(OK, rc);
 	dblock_wait_end(wait);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -64,7 +64,7 @@ static void until_that_has_ended_too(void **unused)
 		close(go[1]);
 		has_it_soon(client);
 		close(go[0]);
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 }
 
@@ -89,7 +89,7 @@ static void else_the_ttl_decides(void **unused)
 		assert_true(clock_ms() - began >= SLOWLY_MS(1000));
 		close(go[0]);
 		close(go[1]);
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 }
 
@@ -117,7 +117,7 @@ static void several_processes_that_are_one(void **unused)
 	waitpid(other, NULL, 0);
 	has_it_soon(client);
 	assert_int_equal(dblock_alive_fd(NULL), -1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void it_may_settle_first(void **unused)
@@ -133,7 +133,7 @@ static void it_may_settle_first(void **unused)
 	busy(client, "x");
 	has_it_soon(client);
 	assert_true(clock_ms() - began >= 700);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void the_reaper_is_a_witness_for_others(void **unused)
@@ -159,7 +159,7 @@ static void the_reaper_is_a_witness_for_others(void **unused)
 	assert_int_equal(show(client, "x").h.hold, DBLOCK_HOLD_FREE);
 	expect(OK, dblock_reap(client, &local, &reaped, &err));
 	assert_int_equal(reaped.sessions_buried, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -96,7 +96,7 @@ static void no_memory_is_an_end_like_others(void **unused)
 	pthread_join(thread, NULL);
 	has_it(&w);
 	close(go[0]);
-	dblock_close(w.client);
+	dblock_close(w.client, NULL);
 	while (rmdir(group) && errno == EBUSY)
 		sleep_ms(1);
 }

@@ -40,13 +40,13 @@ static void it_outlives_its_client(void **state)
 
 	(void)state;
 	token = dblock_token(lease(a, "x", LONG_MS));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	busy(b, "x");
 	assert_int_equal(show(b, "x").h.hold, DBLOCK_HOLD_LEASE);
 	assert_int_equal(show(b, "x").h.token, token);
 	expect(OK, dblock_release_token(b, "x", token, &err));
 	assert_true(is_free(b, "x") > token);
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 static void it_ends_by_itself(void **state)
@@ -62,8 +62,8 @@ static void it_ends_by_itself(void **state)
 	assert_int_equal(dblock_remaining_ms(lock), 0);
 	expect(LOST, dblock_release(lock, &err));
 	message_has("'x'");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* A try needs no patience either: the lease's end is the database's to say. */
@@ -79,8 +79,8 @@ static void a_try_takes_what_has_ended(void **state)
 		sleep_ms(20);
 	assert_true(clock_ms() - begun >= 1000);
 	assert_true(is_free(b, "x") > token);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void extend_moves_the_end_away(void **state)
@@ -98,8 +98,8 @@ static void extend_moves_the_end_away(void **state)
 	assert_true(dblock_remaining_ms(lock) <= LONG_MS * 9 / 10);
 	give(lock);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void extend_moves_the_end_closer(void **state)
@@ -115,8 +115,8 @@ static void extend_moves_the_end_closer(void **state)
 	assert_true(had_at(b, "x") - begun >= 2000);
 	assert_false(dblock_valid(lock, 0));
 	expect(LOST, dblock_extend(lock, LONG_MS, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void extending_what_has_ended_is_a_loss(void **state)
@@ -135,8 +135,8 @@ static void extending_what_has_ended_is_a_loss(void **state)
 	expect(STALE, dblock_extend_token(b, "x", token, LONG_MS, &err));
 	is_free(b, "x");
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void only_leases_are_extended(void **state)
@@ -150,7 +150,7 @@ static void only_leases_are_extended(void **state)
 	message_has("'x' has no lease");
 	expect(STALE, dblock_extend_token(client, "x", dblock_token(lock), LONG_MS, &err));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void by_token_from_another_client(void **state)
@@ -180,8 +180,8 @@ static void by_token_from_another_client(void **state)
 	expect(STALE, dblock_extend_token(b, "x", token, LONG_MS, &err));
 	is_free(b, "x");
 	give(y);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* A grant that lives by its session can be released so as well, and its holder finds out. */
@@ -195,8 +195,8 @@ static void a_sessions_grant_by_token(void **state)
 	next = take(b, "x");
 	busy(a, "x");
 	give(next);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The margin: a tenth, but at least 100 ms. What is left is never more than what is safe. */
@@ -219,7 +219,7 @@ static void validity_ends_before_the_lease(void **state)
 	assert_false(dblock_valid(lock, INT64_MAX));
 	give(lock);
 	assert_false(dblock_valid(NULL, 0));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The process dies, its session is declared dead: the lease stays until its end. */
@@ -241,7 +241,7 @@ static void burial_does_not_touch_it(void **state)
 	assert_int_equal(reaped.sessions_buried, 1);
 	had = had_at(client, "x");
 	assert_true(had - begun >= 6000);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

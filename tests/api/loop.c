@@ -101,7 +101,7 @@ static void no_two_requests_have_it_at_once(void **state)
 	assert_int_equal(l->most, 1);
 	assert_int_equal(l->inside, 0);
 	is_free(l->client, "x");
-	dblock_close(l->client);
+	dblock_close(l->client, NULL);
 	free(l);
 }
 

@@ -83,13 +83,13 @@ static void by_mode_and_by_what_holds_it(void **state)
 	(void)dblock_tables_version(client, &known);
 	assert_int_equal(seen.version, known);
 	give(first);
-	dblock_close(other);
+	dblock_close(other, NULL);
 	seen = count(client);
 	assert_int_equal(seen.grants[DBLOCK_EXCLUSIVE], 1);
 	assert_int_equal(seen.grants[DBLOCK_SHARED], 1);
 	assert_int_equal(seen.grants[DBLOCK_PERMITS], 0);
 	assert_int_equal(seen.alive, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Without a session there is no heartbeat: that is left out, and all else is told, as 0. */
@@ -102,16 +102,16 @@ static void what_there_is_none_of(void **state)
 	struct seen seen;
 
 	(void)state;
-	dblock_close(client_new(0)); /* makes the tables */
+	dblock_close(client_new(0), NULL); /* makes the tables */
 	only_to_look.observe = 1;
 	client = client_with(&only_to_look);
 	seen = count(client);
 	assert_int_equal(seen.kinds, all & ~beats);
 	assert_int_equal(seen.alive, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	assert_int_equal(count(client).kinds, all);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void the_callback_may_end_it_and_use_the_client(void **state)
@@ -125,7 +125,7 @@ static void the_callback_may_end_it_and_use_the_client(void **state)
 	seen.use = client;
 	assert_int_equal(dblock_metrics(client, NULL, note, &seen, &err), 7);
 	assert_int_equal(seen.n, 3);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void bad_input(void **state)
@@ -146,7 +146,7 @@ static void bad_input(void **state)
 	expect(E_INVALID, dblock_metrics(NULL, &options, note, &seen, &err));
 	assert_int_equal(seen.n, 0);
 	expect(OK, dblock_metrics(client, &options, note, &seen, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

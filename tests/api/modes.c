@@ -73,8 +73,8 @@ static void each_pair(void **state)
 			give(take_as(b, "p", in_mode(wanted)));
 		}
 	}
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void as_many_permits_as_there_are(void **state)
@@ -93,8 +93,8 @@ static void as_many_permits_as_there_are(void **state)
 	give(three);
 	give(take_as(b, "s", permits(4, 5)));
 	give(one);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_name_keeps_its_kind_while_in_use(void **state)
@@ -119,8 +119,8 @@ static void a_name_keeps_its_kind_while_in_use(void **state)
 	expect(E_INVALID, dblock_acquire(b, "k", &five, &lock, &err));
 	give(held);
 	give(take_as(b, "k", six));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void reentry_in_each_mode(void **state)
@@ -144,7 +144,7 @@ static void reentry_in_each_mode(void **state)
 	assert_int_equal(dblock_mode_of(lock), DBLOCK_EXCLUSIVE);
 	give(lock);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void up_and_down(void **state)
@@ -177,9 +177,9 @@ static void up_and_down(void **state)
 	give(theirs);
 	give(lock);
 	is_free(b, "u");
-	dblock_close(a);
-	dblock_close(b);
-	dblock_close(c);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
+	dblock_close(c, NULL);
 }
 
 int main(void)

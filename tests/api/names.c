@@ -43,8 +43,8 @@ static void different_bytes_are_different_locks(void **state)
 		busy(a, different[i][1]);
 		give(two);
 	}
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static const char *const hostile[] = {
@@ -117,8 +117,8 @@ static void hostile_names_are_only_names(void **state)
 		through_and_through(a, b, hostile[i]);
 	expect(OK, dblock_list(a, &options, count_it, &after, &err));
 	assert_int_equal(after - before, (int)(sizeof(hostile) / sizeof(hostile[0])));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void the_longest(void **state)
@@ -139,8 +139,8 @@ static void the_longest(void **state)
 	take(a, name);
 	name[254] = 'n';
 	is_free(b, name);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- what is no name ------------------------------------------------------------------------ */
@@ -212,7 +212,7 @@ static void what_is_no_name(void **state)
 	memset(name, 'n', sizeof(name));
 	name[256] = '\0';
 	is_no_name(client, name, "256 bytes");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Nothing of a refused call is left: not even a row. */
@@ -229,7 +229,7 @@ static void a_refused_name_leaves_nothing(void **state)
 	is_no_name(client, "a\nb", "control");
 	expect(OK, dblock_list(client, &options, count_it, &after, &err));
 	assert_int_equal(before, after);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -95,7 +95,7 @@ static void times(void **state)
 	refused(test_url(), &options, "timeout_ms");
 	options = usual();
 	options.ttl_ms = DBLOCK_TTL_MAX_MS;
-	dblock_close(client_with(&options));
+	dblock_close(client_with(&options), NULL);
 }
 
 static void names_of_tables(void **state)
@@ -135,12 +135,12 @@ static void the_app_is_shown(void **state)
 	lock = take(client, "x");
 	assert_string_equal(show(client, "x").app, options.app);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	lock = take(client, "x");
 	assert_string_equal(show(client, "x").app, program_invocation_short_name);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Two prefixes are two worlds. */
@@ -162,9 +162,9 @@ static void prefixes(void **state)
 	is_free(plain, "x");
 	give(there);
 	is_free(same, "x");
-	dblock_close(plain);
-	dblock_close(other);
-	dblock_close(same);
+	dblock_close(plain, NULL);
+	dblock_close(other, NULL);
+	dblock_close(same, NULL);
 }
 
 static void a_schema_where_there_is_none(void **state)

@@ -22,7 +22,7 @@ static int tear_down(void **state)
 	struct stage *s = *state;
 
 	dblock_tx_close(s->tx);
-	return (dblock_close)(s->client);
+	return (dblock_close)(s->client, NULL);
 }
 
 /* One of that size, of which one byte is not 0, if that is behind the size. */

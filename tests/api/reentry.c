@@ -57,8 +57,8 @@ static void the_same_thread_gets_the_same_handle(void **state)
 	assert_true(dblock_valid(first, 0));
 	give(first);
 	is_free(other, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 static void another_thread_is_not_let_in(void **state)
@@ -69,7 +69,7 @@ static void another_thread_is_not_let_in(void **state)
 	(void)state;
 	assert_int_equal(try_elsewhere(client, 0).rc, DBLOCK_BUSY);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Thread ids of the kernel are used again: a new thread must not inherit an old one's locks. */
@@ -83,7 +83,7 @@ static void a_new_thread_is_a_new_holder(void **state)
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(try_elsewhere(client, 0).rc, DBLOCK_BUSY);
 	give(gone.lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void an_owner_is_the_same_on_every_thread(void **state)
@@ -107,8 +107,8 @@ static void an_owner_is_the_same_on_every_thread(void **state)
 	busy(other, "x");
 	give(lock);
 	is_free(other, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* A thread's number and an owner's number are not of one kind. */
@@ -121,7 +121,7 @@ static void a_small_owner_number_is_not_a_thread(void **state)
 	for (uint64_t owner = 1; owner < 10; owner++)
 		assert_int_equal(try_as(client, owner, &lock), DBLOCK_BUSY);
 	give(mine);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void the_first_options_stay(void **state)
@@ -144,7 +144,7 @@ static void the_first_options_stay(void **state)
 	give(lock);
 	give(lock);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void wait_for_count(struct dblock_client *client, int64_t count)
@@ -171,7 +171,7 @@ static void the_count_is_shown_after_a_heartbeat(void **state)
 	give(lock);
 	give(lock);
 	assert_int_equal(show(client, "x").h.reentry, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- two threads of one owner wait for one lock ---------------------------------------------- */
@@ -215,8 +215,8 @@ static void both_waiting_threads_of_an_owner_get_it(void **state)
 	busy(other, "x");
 	give(waiters[0].lock);
 	is_free_soon(other, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 int main(void)

@@ -54,8 +54,8 @@ static void the_holder_is_told_once_and_by_whom(void **state)
 	assert_true(dblock_valid(lock, 0));
 	busy(b, "x");
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void others_see_it_as_long_as_it_stands(void **state)
@@ -81,8 +81,8 @@ static void others_see_it_as_long_as_it_stands(void **state)
 	assert_int_equal(after.n, 0);
 	give(lock);
 	give(other);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void the_descriptor_becomes_readable(void **state)
@@ -104,8 +104,8 @@ static void the_descriptor_becomes_readable(void **state)
 	assert_true(is_readable(fd_of(late), PLENTY_MS));
 	give(lock);
 	give(late);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Asked for before anybody could ring: the call itself has it looked for. */
@@ -118,8 +118,8 @@ static void a_first_descriptor_finds_what_was_asked_before(void **state)
 	ask(b, "x", "early");
 	assert_true(is_readable(fd_of(lock), PLENTY_MS));
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static struct dblock_client *deaf_client(int64_t ttl_ms)
@@ -160,8 +160,8 @@ static bool heard_by_heartbeat(int64_t ttl_ms)
 	(void)dblock_release(with, NULL);
 	(void)dblock_release(without, NULL);
 	(void)dblock_release(lease, NULL);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	return held;
 }
 
@@ -186,8 +186,8 @@ static void the_callback_may_release(void **state)
 	soon(told.released);
 	assert_int_equal(told.released, 2);
 	assert_int_equal(told.times, 1);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Whoever has it next, the same client too. */
@@ -212,8 +212,8 @@ static void a_request_is_about_one_grant(void **state)
 	assert_false(dblock_release_requested(lock));
 	assert_int_equal(first.times, 1);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_child_process_is_asked_nothing(void **state)
@@ -240,8 +240,8 @@ static void a_child_process_is_asked_nothing(void **state)
 	assert_int_equal(status, 0);
 	assert_true(dblock_release_requested(lock));
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static void a_lease_of_another_process(void **state)
 	token = is_free(b, "x");
 	assert_true(token > child.said);
 	child_kill(&child);
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 /* Nobody is there to hear it; it stands all the same. */
@@ -52,13 +52,13 @@ static void a_lease_whose_process_is_gone(void **state)
 
 	(void)state;
 	token = dblock_token(take_with(a, "x", NULL, HOUR_MS));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	ask(b, "x", "anybody?");
 	expect(OK, dblock_show(b, "x", look_at_request, &seen, &err));
 	assert_int_equal(seen.n, 1);
 	expect(OK, dblock_release_token(b, "x", token, &err));
 	nobody_to_ask(b, "x");
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 static struct dblock_lock *share(struct dblock_client *client, const char *name, struct told *told)
@@ -97,8 +97,8 @@ static void all_who_share_it(void **state)
 	give(one);
 	give(two);
 	nobody_to_ask(a, "shared");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void nobody_holds_it(void **state)
@@ -125,7 +125,7 @@ static void nobody_holds_it(void **state)
 		sleep_ms(20);
 	nobody_to_ask(a, "ended");
 	(void)dblock_release(lock, &err);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void bad_input(void **state)
@@ -171,7 +171,7 @@ static void bad_input(void **state)
 	expect(E_INVALID, dblock_release_requested_fd(lock, NULL, &err));
 	assert_false(dblock_release_requested(NULL));
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void drained(struct dblock_client *client, const char *who, int64_t n)
@@ -221,14 +221,14 @@ static void all_that_a_client_holds(void **state)
 	/* It is there, and holds nothing. */
 	drained(c, shown.session, 0);
 	drained(c, process, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	expect(STALE, dblock_request_release_all(c, shown.session, "drained", &asked, &err));
 	message_has(shown.session);
 	assert_int_equal(asked, 0);
 	expect(STALE, dblock_request_release_all(c, "nowhere:1", "drained", NULL, &err));
 	message_has("nowhere");
-	dblock_close(b);
-	dblock_close(c);
+	dblock_close(b, NULL);
+	dblock_close(c, NULL);
 }
 
 /* What is left of a process that is gone is asked for too. */
@@ -247,7 +247,7 @@ static void what_a_process_has_left(void **state)
 	drained(b, process, 1);
 	/* (Its session is to live for an hour, and would be waited for.) */
 	expect(OK, break_by_force(b, "x", child.said, 0, &err));
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 int main(void)

@@ -164,7 +164,7 @@ static void in_the_middle_of_everything(void **state)
 		sleep_ms(round * 7);
 		dblock_shutdown(s->client);
 		crew_join(&crew);
-		assert_int_equal((dblock_close)(s->client), DBLOCK_OK);
+		assert_int_equal((dblock_close)(s->client, NULL), DBLOCK_OK);
 		assert_int_equal(problems, 0);
 		is_free(s->other, "p");
 		is_free(s->other, "q");
@@ -178,7 +178,7 @@ static void shut_down_as_it_waits(void *arg, const struct dblock_waiting *waitin
 
 	(void)waiting;
 	dblock_shutdown(s->client);
-	assert_int_equal((dblock_close)(s->client), DBLOCK_E_INVALID);
+	assert_int_equal((dblock_close)(s->client, NULL), DBLOCK_E_INVALID);
 }
 
 static void a_callback_may_shut_down(void **state)

@@ -48,7 +48,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	dblock_close(*state);
+	dblock_close(*state, NULL);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static void a_fresh_one_is_taken_as_it_is(void **state)
 	/* Another key is another thing. */
 	dblock_result_free(ask(other, "F", 3600000, &not ));
 	assert_int_equal(not .calls, 2);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 /* Through the database, and back. */
@@ -125,7 +125,7 @@ static void any_bytes_travel(void **state)
 	memset(bytes, 'x', DBLOCK_RESULT_MAX);
 	travels(*state, other, &(struct job){.text = bytes, .size = DBLOCK_RESULT_MAX});
 	free(bytes);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 static void what_fails_is_told_and_tried_again(void **state)

@@ -66,7 +66,7 @@ static inline int client_options(struct stage *s, const void *options, struct db
 	int rc = dblock_open(test_url(), options, &client, err);
 
 	(void)s;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc;
 }
 

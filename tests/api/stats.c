@@ -34,8 +34,8 @@ static void each_outcome_has_its_counter(void **state)
 	dblock_shutdown(b);
 	expect(CANCELED, dblock_acquire(b, "x", NULL, &none, &err));
 	assert_int_equal(stats_of(b).canceled, 1);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* What cannot be asked is no acquire. */
@@ -50,7 +50,7 @@ static void misuse_is_not_counted(void **state)
 	expect(E_INVALID, dblock_try(client, "", NULL, &lock, &err));
 	s = stats_of(client);
 	assert_int_equal(acquires_of(&s), 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_wait_in_steps_and_several_names(void **state)
@@ -77,8 +77,8 @@ static void a_wait_in_steps_and_several_names(void **state)
 	assert_int_equal(acquires_of(&s), 2);
 	has_times(&s.hold, 2);
 	assert_int_equal(stats_of(other).canceled, 1);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 static void a_transaction_of_the_callers(void **state)
@@ -100,7 +100,7 @@ static void a_transaction_of_the_callers(void **state)
 	give(lock);
 	dblock_tx_close(tx);
 	assert_int_equal(stats_of(client).released, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- losses ---------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static void a_lease_that_is_over(void **state)
 	s = stats_of(client);
 	assert_int_equal(losses_of(&s), 1);
 	assert_int_equal(s.released, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Nobody has told its holder: the release finds out. Naive: by then it is nobody's, and not counted. */
@@ -155,8 +155,8 @@ static void a_loss_that_the_release_finds(void **state)
 	s = stats_of(a);
 	assert_int_equal(losses_of(&s), 1);
 	assert_int_equal(s.losses[DBLOCK_LOSS_NONE], 0);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */
@@ -177,7 +177,7 @@ static void statements_and_the_session(void **state)
 	assert_true(after.statements >= before.statements + 2);
 	assert_true(after.statements < before.statements + 20);
 	assert_int_equal(after.connections_lost, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_there_is_room_for(void **state)
@@ -199,7 +199,7 @@ static void what_there_is_room_for(void **state)
 	expect(E_INVALID, dblock_stats_of(client, NULL, &err));
 	stats.size = sizeof(stats);
 	expect(E_INVALID, dblock_stats_of(NULL, &stats, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -59,9 +59,9 @@ static void who_waits_was_woken_one_way(void **state)
 	give(lock);
 	s = stats_of(holder);
 	assert_int_equal(handovers_of(&s), 0);
-	dblock_close(holder);
-	dblock_close(near);
-	dblock_close(far);
+	dblock_close(holder, NULL);
+	dblock_close(near, NULL);
+	dblock_close(far, NULL);
 }
 
 /* Three threads of one client, all of which want it all the time. */
@@ -91,7 +91,7 @@ static void threads_pass_it_on_in_memory(void **state)
 	has_times(&s.wait, 150);
 	has_times(&s.hold, 150);
 	assert_true(s.passed_in_memory > 0 && s.passed_in_memory < 150);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_is_kept_idle_is_taken_again(void **state)
@@ -114,7 +114,7 @@ static void what_is_kept_idle_is_taken_again(void **state)
 	assert_int_equal(s.released, 20);
 	assert_true(s.idle_taken > 0 && s.idle_taken < 20);
 	has_times(&s.hold, 20);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* An idle grant is nobody's: that it is taken away is no loss. Naive: the client had it. */
@@ -139,8 +139,8 @@ static void what_is_kept_idle_is_not_lost(void **state)
 	for (int i = 0; i < DBLOCK_LOSS_CAUSES; i++)
 		assert_int_equal(s.losses[i], 0);
 	assert_int_equal(s.released, 4);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 int main(void)

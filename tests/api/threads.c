@@ -75,8 +75,8 @@ static void an_ended_thread_leaves_its_locks_to_others(void **state)
 	give(e.lease);
 	is_free(other, "x");
 	is_free(other, "lease");
-	dblock_close(e.client);
-	dblock_close(other);
+	dblock_close(e.client, NULL);
+	dblock_close(other, NULL);
 }
 
 static void close_takes_what_ended_threads_left(void **state)
@@ -86,9 +86,9 @@ static void close_takes_what_ended_threads_left(void **state)
 
 	(void)state;
 	on_a_thread(take_and_end, &e);
-	dblock_close(e.client);
+	dblock_close(e.client, NULL);
 	is_free(other, "x");
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 /* ---- cancellation --------------------------------------------------------------------------- */
@@ -165,7 +165,7 @@ static void use_databases(struct canceled *c)
 	must(dblock_doctor(test_url(), &options, ignore_finding, NULL, err));
 	must(dblock_open(test_url(), &options, &client, err));
 	c->doing = "dblock_close()";
-	dblock_close(client);
+	dblock_close(client, NULL);
 	use_locks(c);
 }
 
@@ -194,7 +194,7 @@ static void no_call_is_a_cancellation_point(void **state)
 	assert_false(c.went_on);
 	is_free(client, "x");
 	is_free(client, "y");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Who has turned cancellation off finds it so. */
@@ -211,7 +211,7 @@ static void the_state_is_given_back(void **state)
 	is_free(client, "x");
 	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &before);
 	assert_int_equal(before, PTHREAD_CANCEL_ENABLE);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static _Atomic int asked;
@@ -269,8 +269,8 @@ static void a_canceled_wait_leaks_no_grant(void **state)
 	/* Nothing is held, no mutex is locked. */
 	is_free(other, "x");
 	is_free(client, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void note(void *arg, const struct dblock_span *span)
 		snprintf(told->list[told->n].name, sizeof(told->list[0].name), "%s", span->name);
 		told->list[told->n].by = pthread_self();
 		if (told->close)
-			told->list[told->n].rc = (dblock_close)(told->close);
+			told->list[told->n].rc = (dblock_close)(told->close, NULL);
 		told->n++;
 	}
 	pthread_mutex_unlock(&told->mutex);
@@ -107,7 +107,7 @@ static void a_lock_from_its_try_to_its_release(void **state)
 	assert_int_equal(hold->outcome, DBLOCK_OK);
 	assert_true(hold->end_us - hold->start_us >= 20000);
 	assert_null(only(&told, DBLOCK_PHASE_ACQUIRE));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Whoever makes the call: here one of the client's own threads. */
@@ -133,7 +133,7 @@ static void what_a_loop_begins_is_told(void **state)
 	dblock_wait_end(wait);
 	assert_string_equal(name_of(&told, DBLOCK_PHASE_RELEASE), "x");
 	assert_string_equal(name_of(&told, DBLOCK_PHASE_HOLD), "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_is_refused_and_what_is_lost(void **state)
@@ -159,8 +159,8 @@ static void what_is_refused_and_what_is_lost(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(only(&told, DBLOCK_PHASE_HOLD)->outcome, DBLOCK_LOST);
 	assert_int_equal(only(&told, DBLOCK_PHASE_RELEASE)->outcome, DBLOCK_LOST);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* Of several releases of one handle only the last ends the hold. */
@@ -179,7 +179,7 @@ static void reentry_is_one_hold(void **state)
 	assert_null(only(&told, DBLOCK_PHASE_HOLD));
 	give(lock);
 	assert_non_null(only(&told, DBLOCK_PHASE_HOLD));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The release's own round trip is no part of the hold. Both ends are counted back from two readings of
@@ -204,7 +204,7 @@ static void a_hold_ends_when_its_release_begins(void **state)
 			 release->start_us + (release->end_us - release->start_us) / 2;
 	}
 	assert_true(before);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void only_what_took_long(void **state)
@@ -219,22 +219,22 @@ static void only_what_took_long(void **state)
 	client = traced(&told, PLENTY_MS, PLENTY_MS);
 	give(take(client, "x"));
 	assert_int_equal(told.n, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = traced(&told, PLENTY_MS, 30);
 	lock = take(client, "x");
 	sleep_ms(30);
 	give(lock);
 	assert_non_null(only(&told, DBLOCK_PHASE_HOLD));
 	assert_int_equal(told.n, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = traced(&told, 30, PLENTY_MS);
 	lock = take(other, "y");
 	soon.wait_ms = 30;
 	expect(TIMEOUT, dblock_acquire(client, "y", &soon, &none, &err));
 	assert_non_null(only(&told, DBLOCK_PHASE_ACQUIRE));
 	give(lock);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 static void several_names_are_one_span(void **state)
@@ -252,7 +252,7 @@ static void several_names_are_one_span(void **state)
 	assert_int_equal(only(&told, DBLOCK_PHASE_TRY)->outcome, DBLOCK_OK);
 	assert_string_equal(name_of(&told, DBLOCK_PHASE_TRY), "x, y");
 	assert_string_equal(name_of(&told, DBLOCK_PHASE_HOLD), "x, y");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* No mutex is held: what the callback may call does not wait for itself; closing is refused. */
@@ -269,7 +269,7 @@ static void the_callback_may_look(void **state)
 	for (int i = 0; i < told.n; i++)
 		assert_int_equal(told.list[i].rc, DBLOCK_E_INVALID);
 	assert_true(told.n >= 3);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void bounds(void **state)

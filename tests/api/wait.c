@@ -53,8 +53,8 @@ static void it_is_had_on_release(int64_t wait_ms)
 	assert_true(dblock_valid(w.lock, 0));
 	busy(a, "x");
 	give(w.lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void had_on_release(void **state)
@@ -98,8 +98,8 @@ static void timeout_not_before_its_time(void **state)
 		message_has(pid);
 	}
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static int count_down(void *arg)
@@ -125,8 +125,8 @@ static void canceled_ends_it(void **state)
 	give(lock);
 	/* What never was granted is not held. */
 	is_free(a, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static int yes(void *arg)
@@ -147,7 +147,7 @@ static void a_free_lock_is_had_without_waiting(void **state)
 	options.wait_ms = 1;
 	expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The holder's own client may be asked anything while a thread of it waits. */
@@ -167,7 +167,7 @@ static void a_waiting_thread_keeps_nobody_out(void **state)
 	give(lock);
 	wait_end(&w, DBLOCK_OK);
 	give(w.lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void *wait_and_give(void *arg)
@@ -200,8 +200,8 @@ static void every_waiter_has_its_turn(void **state)
 	for (int i = 0; i < 6; i++)
 		assert_int_equal(waiters[i].rc, DBLOCK_OK);
 	is_free(clients[0], "x");
-	dblock_close(clients[0]);
-	dblock_close(clients[1]);
+	dblock_close(clients[0], NULL);
+	dblock_close(clients[1], NULL);
 }
 
 int main(void)

@@ -16,8 +16,8 @@ static int two_clients(void **unused)
 static int no_clients(void **unused)
 {
 	(void)unused;
-	dblock_close(mine);
-	dblock_close(theirs);
+	dblock_close(mine, NULL);
+	dblock_close(theirs, NULL);
 	return 0;
 }
 

@@ -42,8 +42,8 @@ static inline int tear_down(void **state)
 {
 	struct stage *s = *state;
 
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	return 0;
 }
 

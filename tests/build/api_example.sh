@@ -25,7 +25,7 @@ int main(void)
 		return 1;
 	}
 	printf("%s\n", dblock_name(lock));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 EOF_C

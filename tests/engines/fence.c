@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	record(record_now(), 0, "over", "-", 0, DBLOCK_OK);
 	dblock_tx_close(first.tx);
 	dblock_tx_close(second.tx);
-	(void)dblock_close(first.client);
-	(void)dblock_close(second.client);
+	(void)dblock_close(first.client, NULL);
+	(void)dblock_close(second.client, NULL);
 	return 0;
 }

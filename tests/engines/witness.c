@@ -140,7 +140,7 @@ static void *live(void *arg)
 	client = open_client(h);
 	for (int turn = 0; client && !over && turn != h->settings->turns; turn++)
 		take_turn(h, client);
-	(void)dblock_close(client);
+	(void)dblock_close(client, NULL);
 	return NULL;
 }
 

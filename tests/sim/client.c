@@ -78,7 +78,7 @@ static int open_client(struct process *p)
 
 static void close_client(struct process *p)
 {
-	dblock_close(p->client);
+	dblock_close(p->client, NULL);
 	p->client = NULL;
 	world_tell(p->world, p, "close");
 	if (p->memory)

@@ -149,7 +149,7 @@ static void *probe(void *arg)
 	client_sleep(p, DEAD_FOR_US);
 	probe_reap(p);
 	check_no_residue(w);
-	dblock_close(p->client);
+	dblock_close(p->client, NULL);
 	p->alive = false;
 	return NULL;
 }

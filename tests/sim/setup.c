@@ -20,7 +20,7 @@ static void *migrate(void *arg)
 	if (dbl_client_open(database_url, &options, &p->env, &p->client, &err))
 		world_break(p->world, "SIM", "the tables: %s", err.message);
 	else
-		dblock_close(p->client);
+		dblock_close(p->client, NULL);
 	return NULL;
 }
 

@@ -280,7 +280,7 @@ static void make_guard(bool remote)
 	struct dblock_client *client = remote ? server_client(0) : client_new(0);
 
 	hand_make_guard(client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int set_up(void **state)

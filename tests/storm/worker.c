@@ -149,7 +149,7 @@ int worker_run(int client, uint64_t seed, int64_t until)
 	}
 	if (open_client(&w)) {
 		run_hands(&w, seed);
-		dblock_close(w.client);
+		dblock_close(w.client, NULL);
 		record(&w.recorder, (struct event){.kind = EVENT_CLOSED});
 	}
 	recorder_close(&w.recorder);

@@ -306,13 +306,18 @@ static inline int break_by_force(struct dblock_client *client, const char *name,
 }
 
 /* A client that refuses to close would live on without what the test frees next. A test of a
- * refusal writes (dblock_close)(client). */
+ * refusal writes (dblock_close)(client, NULL). */
 static inline void closes_at(struct dblock_client *client, const char *file, int line)
 {
-	_assert_int_equal(dblock_close(client), DBLOCK_OK, file, line);
+	struct dblock_error err = {0};
+
+	if (dblock_close(client, &err) == DBLOCK_OK)
+		return;
+	print_error("%s\n", err.message);
+	_fail(file, line);
 }
 
-#define dblock_close(client) closes_at(client, __FILE__, __LINE__)
+#define dblock_close(client, err) closes_at(client, __FILE__, __LINE__)
 
 /* ---- looking -------------------------------------------------------------------------------- */
 

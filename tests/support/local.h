@@ -75,7 +75,7 @@ static inline struct dblock_client *in_still_time(struct spy *spy, int64_t ttl_m
 static inline void still_time_ends(struct spy *spy, struct dblock_client *client)
 {
 	spy->fate = NULL;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -25,7 +25,7 @@ static inline void note_failure(void *arg, const char *name, int64_t token,
 	failure->token = token;
 	failure->code = err->code;
 	if (failure->closes)
-		failure->closed = (dblock_close)(failure->closes);
+		failure->closed = (dblock_close)(failure->closes, NULL);
 	failure->n++;
 }
 
@@ -76,7 +76,7 @@ static inline int clean(void **state)
 static inline int make_tables(void **state)
 {
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	return 0;
 }
 

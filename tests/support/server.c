@@ -56,7 +56,7 @@ void server_start(void)
 		raw_exec(raw, "CREATE DATABASE own");
 		raw_close(raw);
 	}
-	dblock_close(server_client(0));
+	dblock_close(server_client(0), NULL);
 }
 
 void server_restart(void)

@@ -285,8 +285,8 @@ static void walk(void **state)
 	hands_over(one, other, "hand-over");
 	fences(one, NULL);
 	fences(one, "fence");
-	dblock_close(one);
-	dblock_close(other);
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
 	migrates();
 	assert_int_equal(fclose(out), 0);
 }

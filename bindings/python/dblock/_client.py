@@ -71,7 +71,7 @@ def _dispose(key: int, handle: Any, pid: int, gate: Gate) -> None:
     lib.dblock_shutdown(handle)
     # What threads are still in stays: it ends with the process.
     if gate.wait(1):
-        lib.dblock_close(handle)
+        lib.dblock_close(handle, None)
 
 
 class Client(Operator):
@@ -329,7 +329,7 @@ class Client(Operator):
             self._gate.wait()
             self._finalizer.detach()
             _clients.pop(self._key, None)
-            lib.dblock_close(self._handle)
+            lib.dblock_close(self._handle, None)
         if self._executor:
             self._executor.shutdown(wait=False)
 

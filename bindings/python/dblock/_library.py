@@ -28,7 +28,7 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     ),
     "dblock_tables_version": (c_int64, (n.ClientP, POINTER(c_int64))),
     "dblock_shutdown": (None, (n.ClientP,)),
-    "dblock_close": (c_int, (n.ClientP,)),
+    "dblock_close": (c_int, (n.ClientP, _error)),
     "dblock_try": (c_int, (n.ClientP, c_char_p, _acquire, _new_lock, _error)),
     "dblock_acquire": (c_int, (n.ClientP, c_char_p, _acquire, _new_lock, _error)),
     "dblock_release": (c_int, (n.LockP, _error)),

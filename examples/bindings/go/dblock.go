@@ -59,7 +59,7 @@ func Open(url string) (*Client, error) {
 	return &client, outcome(C.dblock_open(text, &options, &client.c, &e), &e)
 }
 
-func (client *Client) Close() { C.dblock_close(client.c) }
+func (client *Client) Close() { C.dblock_close(client.c, nil) }
 
 // Lock is held from Acquire to Release, by whichever goroutine.
 type Lock struct {

@@ -38,12 +38,11 @@ class session
 	/* A child process has nothing to close: it is all its parent's. */
 	~session()
 	{
-		int rc = dblock_close(client_);
+		dblock_error err;
+		int rc = dblock_close(client_, &err);
 
 		if (rc != DBLOCK_OK && rc != DBLOCK_E_FORKED)
-			report(error(DBLOCK_E_INVALID,
-				     "the client could not be closed: it is in use, or this is one "
-				     "of its callbacks"));
+			report(error(err));
 	}
 
 	dblock_client *get() const noexcept

@@ -137,7 +137,7 @@ static void list_names(const struct dbl_cli *cli, const char *pattern, struct na
 	if (dblock_open(dbl_cli_url(cli), &options, &client, &err) != DBLOCK_OK)
 		return;
 	(void)!dblock_list(client, &list, print_name, names, &err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 void dbl_names_print(const struct dbl_cli *cli, const char *before, const char *beginning)

@@ -77,7 +77,7 @@ int dbl_scrape(struct dbl_scraper *scraper, struct dbl_snapshot *snapshot)
 	rc = read_all(scraper, snapshot);
 	if (rc) {
 		/* The next one begins anew: it may be another server, with other tables. */
-		dblock_close(cli->client);
+		dblock_close(cli->client, NULL);
 		cli->client = NULL;
 		dbl_snapshot_clear(snapshot);
 	}

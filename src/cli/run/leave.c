@@ -70,7 +70,7 @@ static void *leave(void *unused)
 	if (leaving.lock)
 		leaving.code = done ? mark(guard, leaving.lock)
 				    : give_back(guard, leaving.lock, leaving.code);
-	dblock_close(leaving.client);
+	dblock_close(leaving.client, NULL);
 	leaving.done = true;
 	kill(getpid(), SIGCHLD); /* our main thread waits for it */
 	return NULL;

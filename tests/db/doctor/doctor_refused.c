@@ -127,7 +127,7 @@ static void whatever_is_refused_is_told(void **state)
 				    DBLOCK_E_READONLY, DBLOCK_E_BUG};
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	world.env = *dbl_env_system();
 	world.env.intercept = intercept;
 	assert_false(examine(0, codes[0]));
@@ -168,7 +168,7 @@ static void histories(void **state)
 	struct findings findings;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	findings = examine_history(&half);
 	must_say(&findings, WRONG, "schema",
 		 "2 of 5 migrations are not applied; the first is 0004");

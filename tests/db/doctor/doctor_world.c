@@ -23,7 +23,7 @@ static struct findings examine(const struct dbl_env *env)
 static int make_tables(void **state)
 {
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	return 0;
 }
 
@@ -177,7 +177,7 @@ static void a_wal_that_has_grown(void **state)
 	assert_int_equal(truncate(wal, 100 << 20), 0);
 	findings = examine(dbl_env_system());
 	must_say(&findings, WARNING, "wal", "100 MB");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* As logical replication copies them: rows, and no sequence. */
@@ -201,7 +201,7 @@ static void tables_that_were_copied(void **state)
 	}
 	assert_null(find_finding(&findings, "schema", text));
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The history says that all is there; somebody has dropped a table by hand. */

@@ -54,7 +54,7 @@ static void a_cut_connection_is_no_sigpipe(void **state)
 		now = show(client, "z");
 	}
 	cut_all(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	sigaction(SIGPIPE, NULL, &action);
 	assert_ptr_equal(action.sa_handler, SIG_DFL);
 	raw_close(raw);

@@ -35,7 +35,7 @@ static void clients_take_no_keys(void **state)
 	unsigned taken;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	taken = take_keys(LEFT);
 	for (unsigned i = 0; i < CLIENTS; i++)
 		clients[i] = client_new(3600 * 1000);
@@ -46,7 +46,7 @@ static void clients_take_no_keys(void **state)
 	assert_int_equal(take_keys(0), taken + LEFT);
 	free_keys(taken + LEFT);
 	for (unsigned i = 0; i < CLIENTS; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 }
 
 struct meeting {
@@ -92,7 +92,7 @@ static void threads_that_follow_each_other_are_told_apart(void **state)
 	assert_ptr_equal(theirs, mine);
 	give(mine);
 	give(mine);
-	dblock_close(m.client);
+	dblock_close(m.client, NULL);
 }
 
 int main(void)

@@ -42,7 +42,7 @@ static void back_up(void)
 	int c;
 
 	/* When the last connection is closed, SQLite moves everything into the file. */
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	from = fopen(path, "rb");
 	to = fopen(copy, "wb");
 	assert_non_null(from);
@@ -100,9 +100,9 @@ static void a_restored_backup_ends_what_was_held(void **state)
 	(void)take(client, "y");
 	busy(newcomer, "y");
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	is_free(newcomer, "y");
-	dblock_close(newcomer);
+	dblock_close(newcomer, NULL);
 }
 
 /* With a ttl of an hour no heartbeat comes to help: the request itself notices. */
@@ -124,8 +124,8 @@ static void a_request_goes_to_the_new_file(void **state)
 	assert_false(dblock_valid(lock, 0));
 	expect(LOST, dblock_release(lock, &err));
 	give(next);
-	dblock_close(client);
-	dblock_close(newcomer);
+	dblock_close(client, NULL);
+	dblock_close(newcomer, NULL);
 }
 
 static void a_release_finds_out_too(void **state)
@@ -141,7 +141,7 @@ static void a_release_finds_out_too(void **state)
 	restore();
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* No file takes its place: the one that SQLite makes anew has no tables, and the client says so. */
@@ -167,8 +167,8 @@ static void a_deleted_file_ends_what_was_held(void **state)
 	give(take(newcomer, "y"));
 	give(take(client, "y"));
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
-	dblock_close(newcomer);
+	dblock_close(client, NULL);
+	dblock_close(newcomer, NULL);
 }
 
 /* Returns false if the machine was too busy for the first heartbeat to come long before the
@@ -185,7 +185,7 @@ static bool is_told_before_the_deadline(int64_t ttl_ms)
 		sleep_ms(5);
 	}
 	(void)dblock_release(lock, NULL);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return left > ttl_ms / 4;
 }
 
@@ -225,7 +225,7 @@ static void a_link_that_was_turned_is_noticed(void **state)
 	assert_int_equal(symlink(copy, link), 0);
 	wait_until_lost(lock);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	unlink(link);
 }
 
@@ -253,7 +253,7 @@ static void a_side_file_goes(const char *tail, bool another_comes)
 	wait_until_lost(lock);
 	expect(LOST, dblock_release(lock, &err));
 	give(take(client, "x"));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_deleted_log_ends_what_was_held(void **state)
@@ -295,10 +295,10 @@ static void nobody_opens_beside_an_old_one(void **state, const char *tail)
 	expect(E_UNAVAILABLE, dblock_open(test_url(), &options, &newcomer, &err));
 	message_has("was deleted while it was in use");
 	(void)dblock_release(lock, NULL);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	newcomer = client_new(0);
 	give(take(newcomer, "y"));
-	dblock_close(newcomer);
+	dblock_close(newcomer, NULL);
 }
 
 static void nobody_opens_beside_an_old_log(void **state)

@@ -51,7 +51,7 @@ static void make_folder(const char *path)
 /* Makes a database with its tables, which nobody has open. */
 static const char *make_file(const char *path)
 {
-	dblock_close(must_open(path));
+	dblock_close(must_open(path), NULL);
 	return path;
 }
 
@@ -92,8 +92,8 @@ static void are_one(const char *a, const char *b)
 	busy(there, "x");
 	give(lock);
 	give(take(there, "x"));
-	dblock_close(here);
-	dblock_close(there);
+	dblock_close(here, NULL);
+	dblock_close(there, NULL);
 }
 
 static void hard_links_are_refused(void **state)
@@ -113,7 +113,7 @@ static void hard_links_are_refused(void **state)
 	is_refused(a, "2 names");
 	is_refused(c, "2 names");
 	assert_int_equal(unlink(a), 0);
-	dblock_close(must_open(c));
+	dblock_close(must_open(c), NULL);
 }
 
 /* A newcomer by the new path is refused, and so are those who have the file open, until the link is
@@ -142,7 +142,7 @@ static void a_link_that_is_made_later(void **state)
 	give(take(client, "y"));
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void symbolic_links_are_one_file(void **state)
@@ -223,7 +223,7 @@ static void a_mount_of_the_file_alone_is_refused(void **state)
 	expect(E_INVALID, dblock_tx_from_sqlite(db, NULL, &tx, &err));
 	sqlite3_close(db);
 	/* The original file, which was copied to the overlay, can be used as before. */
-	dblock_close(must_open(a));
+	dblock_close(must_open(a), NULL);
 	assert_int_equal(unmount(b), 0);
 }
 

@@ -40,7 +40,7 @@ static int open_there(const char *path, const struct lie *lie, struct dblock_err
 	options.timeout_ms = PLENTY_MS;
 	snprintf(url, sizeof(url), "sqlite:%s", path);
 	rc = dbl_client_open(url, &options, &env, &client, err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc;
 }
 
@@ -74,7 +74,7 @@ static void network_file_systems_are_refused(void **state)
 	message_has("nfs4");
 	message_has("local disk");
 	assert_false(is_there(path));
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	expect(E_INVALID, open_there(strchr(test_url(), '/') + 2, &sshfs, &err));
 	message_has("fuse.sshfs");
 }
@@ -126,9 +126,9 @@ static void a_relative_path_stays_where_it_was(void **state)
 	give(take(client, "y"));
 	assert_false(is_there("here.db"));
 	expect(OK, dblock_open("sqlite:../here.db", &options, &other, &err));
-	dblock_close(other);
+	dblock_close(other, NULL);
 	(void)dblock_release(lock, NULL);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(chdir("/"), 0);
 }
 

@@ -55,7 +55,7 @@ static void no_session(void **state)
 	} while (rc);
 	world.countdown = 0;
 	assert_true(n > 2); /* the client's name, and its first heartbeat */
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void no_lock(void **state)
@@ -74,8 +74,8 @@ static void no_lock(void **state)
 	is_free(other, "x");
 	world.countdown = 0;
 	is_free(client, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* Only the pauses of the wait are without jitter. */
@@ -94,8 +94,8 @@ static void a_wait_goes_on(void **state)
 	expect(TIMEOUT, dblock_acquire(client, "x", &options, &lock, &err));
 	assert_int_equal(world.countdown, 1);
 	world.countdown = 0;
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 static int set_up(void **state)

@@ -60,7 +60,7 @@ static int play(struct stage *s, const struct scene *scene, enum shortage_of of,
 	s->dying = NULL;
 	if (s->lock)
 		(void)dblock_release(s->lock, NULL);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->lock = NULL;
 	s->client = NULL;
 	nothing_held(s);
@@ -196,7 +196,7 @@ static void any_mutex_or_condition_may_fail(void **state)
 		}
 	} while (refused);
 	assert_non_null(s->client);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = NULL;
 	/* They belong to the link, the session and the locks; on MySQL also to a guard for each
 	 * connection. */
@@ -219,7 +219,7 @@ static int close_short(struct stage *s, enum shortage_of of, int n, bool lasts)
 	       dblock_try(client, "y", NULL, &lock, &err))
 		assert_int_equal(err.code, DBLOCK_LOST);
 	shortage_begin(of, n, lasts);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	refused = shortage_end();
 	expect(OK, dblock_acquire(s->helper, "x", NULL, &lock, &err));
 	give(lock);
@@ -254,7 +254,7 @@ static void a_failed_release_is_made_up_for(void **state)
 	options.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire(s->helper, "x", &options, &lock, &err));
 	give(lock);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	nothing_held(s);
 }
 
@@ -272,7 +272,7 @@ static int tear_down(void **state)
 	struct stage *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->helper);
+	dblock_close(s->helper, NULL);
 	return 0;
 }
 

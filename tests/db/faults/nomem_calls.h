@@ -68,7 +68,7 @@ static inline void with_dead_holder(struct stage *s)
 		 "UPDATE dblock_session SET dead = %s WHERE id = "
 		 "(SELECT session FROM dblock_lock WHERE name = 'x')",
 		 on_backend("postgresql") ? "true" : "1");
-	dblock_close(dead);
+	dblock_close(dead, NULL);
 	with_client(s);
 }
 

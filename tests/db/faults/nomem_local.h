@@ -59,7 +59,7 @@ static inline int release_to_next(struct stage *s, int n, bool lasts)
 	else
 		assert_int_equal(next.rc, DBLOCK_E_NOMEM);
 	assert_int_equal(in_memory(s->client, "x"), 0);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = NULL;
 	s->lock = NULL;
 	return refused;

@@ -42,7 +42,7 @@ static int do_open(void *arg, struct dblock_error *err)
 	struct actor *a = arg;
 	int rc = dblock_open(a->url, &options, &client, err);
 
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc;
 }
 
@@ -164,7 +164,7 @@ static int do_close(void *arg, struct dblock_error *err)
 	struct actor *a = arg;
 
 	(void)err;
-	dblock_close(a->client);
+	dblock_close(a->client, NULL);
 	a->client = NULL;
 	return 0;
 }

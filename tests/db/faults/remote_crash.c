@@ -46,9 +46,9 @@ static void begin(struct scene *s, int64_t ttl_ms)
 
 static void end(struct scene *s)
 {
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	is_free(s->other, "x");
-	dblock_close(s->other);
+	dblock_close(s->other, NULL);
 }
 
 static void wait_until_lost(struct scene *s)

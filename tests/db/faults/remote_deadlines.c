@@ -56,7 +56,7 @@ static void get_ready(struct scene *s, struct actor *a, const struct act *act, i
 	static int names;
 
 	do {
-		dblock_close(a->client);
+		dblock_close(a->client, NULL);
 		*a = (struct actor){.act = act, .url = proxy_url(s->proxy)};
 		/* A new name: what another case, or the last try, has left behind is not in the
 		 * way. */
@@ -88,7 +88,7 @@ static void close_left(struct scene *s)
 		struct actor *a = &s->actors[i];
 
 		if ((!a->call.run || a->call.done) && !a->closing.run)
-			dblock_close(a->client);
+			dblock_close(a->client, NULL);
 	}
 }
 
@@ -98,8 +98,8 @@ static int tear_down(void **state)
 
 	close_left(s);
 	proxy_free(s->proxy);
-	dblock_close(s->holder);
-	dblock_close(s->other);
+	dblock_close(s->holder, NULL);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }

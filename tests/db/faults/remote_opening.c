@@ -35,7 +35,7 @@ static int do_open(void *arg, struct dblock_error *err)
 
 	options.timeout_ms = TIMEOUT_MS;
 	rc = dblock_open(proxy_url(go->proxy), &options, &client, err);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc;
 }
 
@@ -135,7 +135,7 @@ static void at_each_packet(enum proxy_mode mode, int (*run)(void *, struct dbloc
 {
 	int first = on_backend("mysql") ? stride(run) - 1 : 0;
 
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	while (!go_some(first, mode, run)) {
 		first += AT_ONCE * stride(run);
 		assert_true(first < PACKETS_MAX);

@@ -71,12 +71,12 @@ static void a_storm_changes_no_outcome(void **state)
 			work(client, other);
 		third = client_new(0);
 		is_free(third, "third");
-		dblock_close(third);
+		dblock_close(third, NULL);
 		assert_true(clock_ms() < give_up);
 	}
 	storm_end();
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 struct giver {
@@ -123,8 +123,8 @@ static void a_storm_does_not_end_a_wait(void **state)
 	assert_int_equal(giver.problems, 0);
 	assert_true(alarms >= giver.after_alarms);
 	give(lock);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -139,7 +139,7 @@ static void no_handler_is_installed(void **state)
 	same_actions(before);
 	is_free(client, "x");
 	same_actions(before);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	same_actions(before);
 }
 
@@ -197,7 +197,7 @@ static void no_call_changes_the_mask(void **state)
 	calm(dblock_list(client, NULL, ignore, NULL, &err));
 	calm(dblock_show(client, "x", ignore, NULL, &err));
 	calm(dblock_reap(client, NULL, &reaped, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	has_own_mask("dblock_close");
 	no_mask();
 }
@@ -235,7 +235,7 @@ static void its_threads_block_all_signals(void **state)
 	/* The heartbeat thread, the watchdog, and the thread that listens to datagrams since there
 	 * was a grant; on MySQL a guard for each connection, too. */
 	assert_int_equal(ours, on_backend("mysql") ? 5 : 3);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void an_acquire_is_refused(void **state)
 	make_room();
 	/* Nothing of the lock is left, and the connection is as good as before. */
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The other client learns that x is free by waiting for it: the holder's session lives on. */
@@ -163,8 +163,8 @@ static void a_release_is_made_up_for(void **state)
 	busy(other, "y");
 	give(next);
 	give(y);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 static void a_heartbeat_that_finds_no_room(void **state)
@@ -191,7 +191,7 @@ static void a_heartbeat_that_finds_no_room(void **state)
 	lock = take(client, "y");
 	sleep_ms(ttl_ms + 200);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The disk is full for less than a ttl: nobody notices. */
@@ -211,7 +211,7 @@ static void a_short_shortage_is_survived(void **state)
 	while (dblock_valid(lock, 0) && dblock_remaining_ms(lock) <= left)
 		sleep_ms(20);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* These failures have no result code of SQLite's: the system's error tells them apart. */
@@ -227,7 +227,7 @@ static void a_quota_is_named(void **state)
 	message_has("quota");
 	frail.fault = FRAIL_NONE;
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_file_system_that_turns_read_only(void **state)
@@ -251,7 +251,7 @@ static void a_file_system_that_turns_read_only(void **state)
 	frail.fault = FRAIL_NONE;
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "y");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void remount(unsigned long flags)
@@ -267,7 +267,7 @@ static void a_read_only_file_system_is_named(void **state)
 
 	(void)state;
 	if (!disk.real) {
-		dblock_close(client_there(0));
+		dblock_close(client_there(0), NULL);
 		frail.fault = FRAIL_READONLY;
 		expect(E_READONLY, dblock_open(disk.url, NULL, &client, &err));
 		message_has(disk.folder);
@@ -277,14 +277,14 @@ static void a_read_only_file_system_is_named(void **state)
 	expect(E_READONLY, dblock_open(disk.url, NULL, &client, &err));
 	message_has(disk.folder);
 	remount(0);
-	dblock_close(client_there(0));
+	dblock_close(client_there(0), NULL);
 	remount(MS_RDONLY);
 	expect(E_READONLY, dblock_open(disk.url, NULL, &client, &err));
 	message_has(disk.folder);
 	remount(0);
 	client = client_there(0);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 #define FRAIL(name) cmocka_unit_test_setup_teardown(name, on_a_frail_disk, leave_disk)

@@ -169,7 +169,7 @@ static inline void settle(struct stage *s, const struct scene *scene)
 
 static inline void close_client(struct stage *s, const struct scene *scene)
 {
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = NULL;
 	if (live_sessions(s) != 0)
 		strike_fail(s, scene, "a session lives on");
@@ -291,9 +291,9 @@ static inline int strike_tear_down(void **state)
 			    strike_names[s->kind]);
 	(void)strike_disarm(s->strike);
 	strike_let_go(s->strike);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	raw_close(s->raw);
-	dblock_close(s->calm);
+	dblock_close(s->calm, NULL);
 	strike_free(s->strike);
 	free(s);
 	return 0;

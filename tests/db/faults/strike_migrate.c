@@ -80,7 +80,7 @@ static void is_whole(void)
 	options.app = "calm";
 	expect(OK, dblock_open(url, &options, &client, &err));
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The next migration does what this one could not finish; a late copy does no harm to it. */
@@ -125,7 +125,7 @@ static void check_opened(struct stage *s, int rc)
 	strike_let_go(s->strike);
 	if (rc == DBLOCK_OK) {
 		is_free(s->client, "x");
-		dblock_close(s->client);
+		dblock_close(s->client, NULL);
 		s->client = NULL;
 	}
 	assert_null(s->client);

@@ -77,7 +77,7 @@ static void with_all_sorts(struct stage *s)
 static int call_close(struct stage *s, struct dblock_error *err)
 {
 	(void)err;
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = NULL;
 	s->lock = NULL;
 	return DBLOCK_OK;

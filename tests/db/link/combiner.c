@@ -43,7 +43,7 @@ static void who_meet_go_together(void **state)
 	}
 	assert_true(acquired && released);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -66,7 +66,7 @@ static void one_name_is_given_once(void **state)
 			give(ones[i].lock);
 	}
 	assert_int_equal(got, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -86,8 +86,8 @@ static void who_is_busy_and_who_is_unknown_know_it(void **state)
 			busy(other, ones[i].name);
 	}
 	give(theirs);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -127,7 +127,7 @@ static void loses(enum spy_fate fate)
 	}
 	assert_int_equal(held_rows(raw), 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -159,7 +159,7 @@ static void a_lost_release_is_sent_again(void **state)
 	assert_true(all_got(DBLOCK_OK));
 	assert_int_equal(held_rows(raw), 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

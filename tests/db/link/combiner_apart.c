@@ -64,7 +64,7 @@ static void a_bad_one_spoils_nobody(void **state)
 	assert_int_equal(held_rows(raw), CROWD - 1);
 	raw_exec(raw, "UPDATE dblock_lock SET nonce = 0, session = NULL");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -90,7 +90,7 @@ static void a_locked_row_stops_nobody(void **state)
 		assert_int_equal(ones[i].rc, i == 4 ? DBLOCK_BUSY : DBLOCK_OK);
 	raw_exec(raw, "COMMIT");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

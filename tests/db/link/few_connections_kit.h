@@ -54,7 +54,7 @@ static inline void waits_for_beats(struct spy *spy, int n)
 static inline int make_tables(void **state)
 {
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	return 0;
 }
 

@@ -67,7 +67,7 @@ static inline struct dblock_client *must_open(const char *url, int64_t timeout_m
 static inline void works(struct dblock_client *client)
 {
 	give(take(client, "hosts"));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- making them ------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static inline void set_readonly(void)
 	snprintf(readonly, sizeof(readonly), "%.*s",
 		 (int)strcspn(strchr(server_url(), '@') + 1, "/"), strchr(server_url(), '@') + 1);
 	raw_exec(raw, "CREATE DATABASE %.*s", (int)strcspn(database + 1, "?"), database + 1);
-	dblock_close(must_open(url_of(readonly), PLENTY_MS));
+	dblock_close(must_open(url_of(readonly), PLENTY_MS), NULL);
 	raw_exec(raw, "SET GLOBAL read_only = 1");
 	raw_close(raw);
 }
@@ -142,7 +142,7 @@ static inline int set_up(void **state)
 	server_start();
 	set_place(on_backend("postgresql") ? server_url() : test_env("DBLOCK_TEST_TCP_URL"));
 	if (on_backend("mysql"))
-		dblock_close(client_new(0));
+		dblock_close(client_new(0), NULL);
 	set_readonly();
 	make_silent(&mute);
 	make_deaf();

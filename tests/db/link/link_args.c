@@ -37,7 +37,7 @@ static void too_few_are_refused(void **state)
 	is_refused(client, DBL_OP_acquire, DBL_ARGS(args), "and was given 4");
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* It does not go with others either, whose statement takes its arguments as its own. */
@@ -53,7 +53,7 @@ static void nor_does_it_join_others(void **state)
 	(void)state;
 	assert_true(dbl_batch_joins(client->locks->target, NULL, 0, &members[0], now));
 	assert_false(dbl_batch_joins(client->locks->target, NULL, 0, &members[1], now));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -54,7 +54,7 @@ static void a_request_does_not_wait_for_anothers_deadline(void **state)
 	fault_set("", FAULT_NONE, 0);
 	crew_join(&crew);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int nothing(void *ctx, struct dbl_db *db, struct dblock_error *err)
@@ -79,7 +79,7 @@ static void nor_does_a_transaction(void **state)
 	fault_set("", FAULT_NONE, 0);
 	crew_join(&crew);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

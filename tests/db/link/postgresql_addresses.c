@@ -49,9 +49,9 @@ static void each_address_has_its_time(void **state)
 	options.timeout_ms = SLOWLY_MS(3000);
 	options.auto_migrate = 1;
 	snprintf(url, sizeof(url), "postgresql://postgres@many:%d%s", port, database);
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	expect(OK, dblock_open(url, &options, &client, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	snprintf(url, sizeof(url), "postgresql://postgres@many:1%s", database);
 	expect(E_UNAVAILABLE, dblock_open(url, &options, &client, &err));
 	assert_non_null(strstr(err.message, "127.0.0.2"));

@@ -90,7 +90,7 @@ static void nobody_is_later_than_his_deadline(void **state)
 	assert_true(hurried.took_ms < PLENTY_MS / 2);
 	assert_int_equal(patient.rc, DBLOCK_OK);
 	assert_true(patient.took_ms < PLENTY_MS / 2);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -78,7 +78,7 @@ static void goes_by_two(enum spy_fate fate, int times)
 	assert_true(all_got(DBLOCK_OK));
 	assert_int_equal(held_rows(raw), 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -145,7 +145,7 @@ static void what_was_lost_is_ended_before_anything_is_sent(void **state)
 		give(lock);
 	}
 	assert_non_null(link_of(client)->connections[1].db);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -194,7 +194,7 @@ static void one_does(int (*instead)(struct dbl_conn **, const struct dbl_url *,
 	spy->driver.open = really_open;
 	assert_int_equal(held_rows(raw), 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -234,7 +234,7 @@ static void closing_sends_what_is_posted_by_both(void **state)
 	for (int i = 0; i < CROWD; i++)
 		give(locks[i]);
 	assert_true(held_rows(raw) > 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(held_rows(raw), 0);
 	assert_int_equal(failure.n, 0);
 	raw_close(raw);
@@ -305,7 +305,7 @@ static void many_threads_with_losses(void **state)
 	atomic_store(&spy->fate, NULL);
 	assert_int_equal(problems, 0);
 	assert_true(n_work > 23);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(failure.n, 0);
 	assert_int_equal(held_rows(raw), 0);
 	raw_close(raw);

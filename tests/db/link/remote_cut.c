@@ -21,7 +21,7 @@ static int set_up(void **state)
 
 	(void)state;
 	proxy = proxy_new();
-	dblock_close(client_new(0)); /* makes the tables */
+	dblock_close(client_new(0), NULL); /* makes the tables */
 	if (dbl_target_init(&target, proxy_url(proxy), NULL, NULL, dbl_env_system(), &err) ||
 	    dbl_link_new(&ours, &target, &err) || dbl_link_connect(ours, soon(), &err))
 		fail_msg("%s", err.message);

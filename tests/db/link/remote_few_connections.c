@@ -36,8 +36,8 @@ static void so_many_do_everything(unsigned n)
 	wait_until(count(raw) <= others + n);
 	assert_true(dblock_valid(mine, 0));
 	give(mine);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }
@@ -96,7 +96,7 @@ static void a_request_that_hangs_holds_up_no_heartbeat(void **state)
 	waits_for_beats(spy, 1);
 	wait_until(count(raw) == 1);
 	give(mine);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }
@@ -154,11 +154,11 @@ static void a_lost_connection_is_replaced_by_one(void **state)
 			end_all_connections(raw);
 		give(theirs);
 		give(waiting_join(&w));
-		dblock_close(other);
+		dblock_close(other, NULL);
 		wait_until(count(raw) == 1);
 	}
 	give(mine);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 }
 
@@ -183,8 +183,8 @@ static void it_is_woken_by_the_one(void **state)
 	} else {
 		give(lock);
 	}
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }
@@ -219,7 +219,7 @@ static void relaxed_it_has_two(void **state)
 	lock = take(client, "mine");
 	assert_true(count(raw) <= 2);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 }
 

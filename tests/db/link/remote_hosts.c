@@ -98,7 +98,7 @@ static void goes_on_elsewhere(const char *behind, void (*die)(void), int64_t tim
 	begun = clock_ms();
 	give(take(client, "hosts"));
 	assert_true(clock_ms() - begun < timeout_ms);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void an_open_client_meets_a_refusal(void **state)
@@ -154,7 +154,7 @@ static void time_for_one_only(void **state)
 	client = must_open(url_by_proxy("", others), SLOWLY_MS(400));
 	refuse();
 	succeeds_at_last(client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The other server goes on from its history, as a replica of it would. */
@@ -191,7 +191,7 @@ static void a_primary_is_demoted(void **state)
 	raw_exec(raw, "SET GLOBAL %sread_only = 1", on_database("mysql") ? "super_" : "");
 	proxy_refuse(proxy, false);
 	succeeds_at_last(client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 }
 
@@ -222,7 +222,7 @@ static void one_that_is_read_only_is_refused_by_name(void **state)
 	options.observe = 1;
 	options.timeout_ms = PLENTY_MS;
 	expect(OK, dblock_open(url_of(readonly), &options, &client, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -29,14 +29,14 @@ static void parked_it_has_none(void **state)
 	waits_for_beats(spy, 2);
 	assert_int_equal(spy->opens, last);
 	give(theirs);
-	dblock_close(other);
+	dblock_close(other, NULL);
 	give(waiting_join(&w));
 	wait_until(count(raw) == 0);
 	give(mine);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	is_free(client, "mine");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }
@@ -65,7 +65,7 @@ static void after_a_refusal_it_reads_what_it_holds(void **state)
 		assert_true(spy->runs_of[DBL_OP_heartbeat] <= beats + 1);
 	}
 	give(mine);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }

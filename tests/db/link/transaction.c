@@ -32,8 +32,8 @@ static void what_follows_a_late_transaction_is_committed(void **state)
 	assert_int_equal(show(b, "x").h.token, dblock_token(lock));
 	give(lock);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

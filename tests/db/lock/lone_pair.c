@@ -84,7 +84,7 @@ static void wakes_no_other_thread(void **state)
 	pairs(client, PAIRS);
 	took_s = (clock_ms() - begun) / 1000;
 	assert_true(others_slept() - before < PAIRS / 4 + 8 * took_s);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int64_t watchdog_until(struct dbl_locks *locks)
@@ -118,7 +118,7 @@ static void sentinel_knows_the_first_end(void **state)
 	assert_true(until <= dbl_validity_end_of(&lock->grant.lease));
 	give(lock);
 	give(first);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static void asks_for_memory_twice(void **state)
 	asked_for_memory = 0;
 	pairs(client, PAIRS);
 	assert_int_equal(asked_for_memory, 2 * PAIRS);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A lock that is kept idle is taken again without a request. */
@@ -153,7 +153,7 @@ static void what_is_kept_asks_for_none(void **state)
 		give(lock);
 	}
 	assert_int_equal(asked_for_memory, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

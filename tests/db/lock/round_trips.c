@@ -33,8 +33,8 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;
@@ -285,7 +285,7 @@ static void a_try_in_each_mode(void **state)
 	theirs = take_as(holder, DBLOCK_PERMITS);
 	is_busy_as(s, DBLOCK_PERMITS, 1);
 	give(theirs);
-	dblock_close(holder);
+	dblock_close(holder, NULL);
 	spy_free(spy);
 }
 

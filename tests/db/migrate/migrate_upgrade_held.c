@@ -46,7 +46,7 @@ static int set_up(void **unused)
 static int tear_down(void **unused)
 {
 	(void)unused;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 	return 0;
 }

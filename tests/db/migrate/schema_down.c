@@ -86,7 +86,7 @@ static void assert_usable(void)
 	(void)break_by_force(client, "new", 0, PLENTY_MS, &err);
 	(void)break_by_force(client, "usable", 0, PLENTY_MS, &err);
 	(void)is_free(client, "usable");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A client that got the lock keeps it, and gives it back. If it came before the tables went, `down`
@@ -131,7 +131,7 @@ static bool race_at(struct spy *spy, int at, bool all)
 	} else if (race.seen >= at) {
 		assert_null(race.lock);
 	}
-	dblock_close(race.client);
+	dblock_close(race.client, NULL);
 	return race.seen >= at;
 }
 
@@ -188,7 +188,7 @@ static void a_holder_is_not_harmed_by_a_refusal(void **unused)
 	}
 	give(lock);
 	assert_usable();
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -52,7 +52,7 @@ static void updates_to_equal_values_are_updates(void **state)
 		mysql_close(own);
 	}
 	dblock_tx_close(lender);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 #else
 static void updates_to_equal_values_are_updates(void **state)

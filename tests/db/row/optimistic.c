@@ -297,7 +297,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

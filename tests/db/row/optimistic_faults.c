@@ -106,8 +106,8 @@ static int tear_down(void **state)
 {
 	(void)state;
 	dblock_tx_close(witness);
-	dblock_close(calm);
-	dblock_close(struck);
+	dblock_close(calm, NULL);
+	dblock_close(struck, NULL);
 	spy_free(spy);
 	return 0;
 }

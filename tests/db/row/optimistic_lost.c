@@ -176,7 +176,7 @@ static int slow_writer(void)
 	raise(SIGSTOP);
 	rc = article_set_stock(tx, &row, stock - 100, &version, &err);
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return rc == DBLOCK_STALE && version == was + 2 ? 0 : 1;
 }
 
@@ -193,7 +193,7 @@ static void change_twice(void)
 	expect(OK, article_set_stock(tx, &row, stock + 1, &version, &err));
 	expect(OK, article_set_stock(tx, &row, stock + 2, &version, &err));
 	dblock_tx_close(tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_slow_writer_is_told(void **state)
@@ -228,7 +228,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	for (int c = 0; c < CLIENTS; c++)
-		dblock_close(clients[c]);
+		dblock_close(clients[c], NULL);
 	return 0;
 }
 

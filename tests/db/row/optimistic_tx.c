@@ -224,7 +224,7 @@ static void each_call_costs_what_it_says(void **state)
 		expect(OK, dblock_tx_commit(tx, &err));
 	}
 	dblock_tx_close(tx);
-	dblock_close(watched);
+	dblock_close(watched, NULL);
 }
 
 static int set_up(void **state)
@@ -243,7 +243,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	return 0;
 }

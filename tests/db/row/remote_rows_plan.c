@@ -308,7 +308,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

@@ -242,7 +242,7 @@ static int tear_down(void **state)
 	(void)state;
 	dblock_tx_close(sessions[0].tx);
 	dblock_tx_close(sessions[1].tx);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

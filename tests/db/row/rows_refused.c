@@ -170,8 +170,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
-	dblock_close(calm);
+	dblock_close(client, NULL);
+	dblock_close(calm, NULL);
 	return 0;
 }
 

@@ -267,7 +267,7 @@ static int fill_again(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

@@ -22,9 +22,9 @@ static void its_locks_are_free_here(void **state)
 	(void)take(client, "x");
 	busy(other, "x");
 	spy->fate = lose_the_end;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	give(take(other, "x"));
-	dblock_close(other);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 

@@ -24,7 +24,7 @@ static void what_a_former_primary_grants_is_looked_at(void **state)
 	assert_false(w.done);
 	set_beat(&s, beat);
 	s.lock = waiting_join(&w);
-	dblock_close(holder);
+	dblock_close(holder, NULL);
 	end(&s, DBLOCK_OK);
 }
 

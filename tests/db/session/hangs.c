@@ -33,7 +33,7 @@ static void a_hung_heartbeat_leaves_time_for_another(void **state)
 		sleep_ms(5);
 	assert_true(dblock_valid(lock, HOUR_MS / 2));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 struct closing {
@@ -45,7 +45,7 @@ static void *close_it(void *arg)
 {
 	struct closing *closing = arg;
 
-	dblock_close(closing->client);
+	dblock_close(closing->client, NULL);
 	closing->done = 1;
 	return NULL;
 }

@@ -48,7 +48,7 @@ static void a_late_heartbeat_brings_no_old_beat_back(void **state)
 	assert_int_equal(snapshot.beat, first.beat + 2);
 	assert_false(snapshot.session_dead);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_late_opening_brings_no_old_beat_back(void **state)
@@ -65,7 +65,7 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 	run(client, DBL_OP_session_open, DBL_ARGS(args));
 	assert_int_equal(look_at(client, "x").beat, first.beat + 1);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The two cases above test only statements; this one tests the heartbeat thread. */
@@ -87,8 +87,8 @@ static void the_heartbeat_thread_sends_larger_and_larger_beats(void **state)
 		beat = next;
 	}
 	(void)dblock_release(lock, NULL);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 int main(void)

@@ -81,7 +81,7 @@ static inline void end(struct scene *s, int outcome)
 	struct dblock_error err = {0};
 
 	assert_int_equal(dblock_release(s->lock, &err), outcome);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	raw_close(s->raw);
 	spy_free(s->spy);
 }

@@ -35,7 +35,7 @@ static void begin(struct scene *s)
 
 static void end(struct scene *s)
 {
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	proxy_free(s->proxy);
 	raw_close(s->raw);
 }

@@ -35,11 +35,11 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	proxy_free(s->proxy);
 	is_free(s->other, "x");
 	raw_close(s->raw);
-	dblock_close(s->other);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }
@@ -60,7 +60,7 @@ static int do_close(void *arg, struct dblock_error *err)
 	struct scene *s = arg;
 
 	(void)err;
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = NULL;
 	return 0;
 }
@@ -123,7 +123,7 @@ static void an_opening_beside_its_repetition(void **state)
 	wait_for_beat_after(s, beat);
 	busy(s->other, "x");
 	give(lock);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	assert_int_equal(living(s), 0);
 	open_client(s, LONG_MS);
 }
@@ -139,7 +139,7 @@ static void an_opening_after_the_close(void **state)
 	s->ttl_ms = TTL_MS;
 	hold_up(s, "session_open", do_open);
 	give(take(s->client, "x"));
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	proxy_deliver(s->proxy);
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_lock l "
 					 "WHERE l.session IS NOT NULL"),

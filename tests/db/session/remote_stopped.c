@@ -62,7 +62,7 @@ static void live_as_child(int from_parent, int to_parent)
 	report.is_told = is_readable(fd, PLENTY_MS);
 	report.released = dblock_release(lock, NULL);
 	report.goes_on = dblock_acquire(client, "y", NULL, &next, NULL) == 0;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	_exit(write(to_parent, &report, sizeof(report)) == sizeof(report) ? 0 : 1);
 }
 
@@ -117,7 +117,7 @@ static void is_stopped_after(int64_t ms)
 	struct report report;
 	int rc;
 
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	child = start_child();
 	report = hear(&child);
 	sleep_ms(ms);
@@ -141,7 +141,7 @@ static void is_stopped_after(int64_t ms)
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
 	is_free(client, "y");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void the_stopped_find_their_lock_lost(void **state)

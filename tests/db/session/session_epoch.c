@@ -50,8 +50,8 @@ static void a_buried_session_loses_what_it_held(void **state)
 	is_free(other, "y");
 	give(lease);
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -78,8 +78,8 @@ static void a_call_finds_its_session_over(void **state)
 	busy(other, "x");
 	give(again);
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* Threads that find the end at the same time all go on. */
@@ -112,7 +112,7 @@ static void many_threads_find_it_over(void **state)
 	}
 	assert_int_equal(dblock_release(x, NULL), DBLOCK_LOST);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Each of the heartbeat thread's statements in turn is lost, in both ways, while the client holds a
@@ -140,8 +140,8 @@ static void heartbeats_survive_lost_replies(void **state)
 	assert_true(dblock_valid(lock, 0));
 	busy(other, "x");
 	give(lock);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -160,7 +160,7 @@ static void what_is_granted_late_waits_for_a_heartbeat(void **state)
 	assert_true(spy->runs_of[DBL_OP_heartbeat] > 0);
 	assert_int_equal(dblock_remaining_ms(lock), 36000);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -190,7 +190,7 @@ static void but_not_for_ever(void **state)
 		expect(OK, rc);
 	if (rc == 0 && dblock_valid(lock, 0))
 		assert_true(dblock_remaining_ms(lock) <= 3000 - 200);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -230,7 +230,7 @@ static void servers_that_cut_connections(void **state)
 	assert_false(show(client, "x").h.session_dead);
 	give(lock);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

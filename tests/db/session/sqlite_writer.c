@@ -28,7 +28,7 @@ static bool survives_a_writer(int64_t ttl_ms)
 	else
 		(void)dblock_release(lock, NULL);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return held;
 }
 
@@ -71,8 +71,8 @@ static void a_writer_that_does_not(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	give(take(client, "x"));
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 int main(void)

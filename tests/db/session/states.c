@@ -28,7 +28,7 @@ static void listen_to(void *arg, enum dblock_connection_state state, const struc
 	heard->n += heard->n < ROOM - 1;
 	dbl_unlock(&heard->mutex);
 	if (heard->close)
-		assert_int_equal((dblock_close)(heard->close), DBLOCK_E_INVALID);
+		assert_int_equal((dblock_close)(heard->close, NULL), DBLOCK_E_INVALID);
 	heard->inside++;
 	while (heard->stay)
 		sleep_ms(2);
@@ -109,7 +109,7 @@ static void a_heartbeat_fails_and_the_next_gets_through(void **state)
 	expect(OK, dblock_stats_of(client, &stats, &err));
 	assert_int_equal(stats.sessions, 1);
 	assert_true(stats.heartbeats_failed > 0 && stats.heartbeats > 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(heard.n, 2);
 }
 
@@ -135,7 +135,7 @@ static void only_changes_are_told(void **state)
 		expect(OK, dblock_stats_of(client, &stats, &err));
 	} while (stats.heartbeats < 3);
 	hears(&heard, &at, DBLOCK_STATE_RECONNECTED);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(heard.n, 2);
 }
 
@@ -169,7 +169,7 @@ static void its_time_is_over(void **state)
 	expect(OK, dblock_stats_of(client, &stats, &err));
 	assert_int_equal(stats.sessions, 2);
 	assert_int_equal(stats.losses[DBLOCK_LOSS_UNREACHABLE], 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(heard.n, 2);
 }
 
@@ -187,7 +187,7 @@ static void it_is_declared_dead(void **state)
 	assert_non_null(strstr(heard.why[0], "declared dead"));
 	hears(&heard, &at, DBLOCK_STATE_CONNECTED);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: the listener runs on the thread that sends heartbeats, which then stop while it runs. */
@@ -223,7 +223,7 @@ static void a_listener_that_stays_keeps_no_heartbeat(void **state)
 	for (int i = 1; i < 4; i++)
 		hears(&heard, &at, DBLOCK_STATE_LOST);
 	hears(&heard, &at, DBLOCK_STATE_CONNECTED);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void it_cannot_close_the_client(void **state)
@@ -239,7 +239,7 @@ static void it_cannot_close_the_client(void **state)
 	fault_set("", FAULT_NONE, 0);
 	beat_now(client);
 	hears(&heard, &at, DBLOCK_STATE_RECONNECTED);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void who_has_no_session(void **state)
@@ -250,7 +250,7 @@ static void who_has_no_session(void **state)
 	struct dblock_client *client;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	options.observe = 1;
 	client = client_with(&options);
 	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_NONE);
@@ -259,7 +259,7 @@ static void who_has_no_session(void **state)
 	assert_int_equal(dblock_connection_state_of(NULL), DBLOCK_STATE_NONE);
 	expect(E_INVALID, dblock_session_id(NULL, id, &err));
 	expect(E_INVALID, dblock_session_id(client, NULL, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

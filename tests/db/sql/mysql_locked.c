@@ -61,7 +61,7 @@ static void a_batch_does_not_wait_for_a_row(void **state)
 	assert_int_equal(raw_int(raw, "SELECT nonce FROM dblock_lock WHERE name = 'y'"), 2);
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int take_text(void *ctx, const struct dbl_value *row)
@@ -100,7 +100,7 @@ static void who_keeps_a_row_is_told(void **state)
 	raw_close(raw);
 	raw_close(stranger);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

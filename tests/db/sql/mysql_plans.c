@@ -319,7 +319,7 @@ static void each_text_is_planned_by_key(void **state)
 	struct dbl_url url;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	fill(w.raw);
 	expect(OK, dbl_dialect_find("mysql", &w.dialect, &err));
 	expect(OK, dbl_url_parse(&url, test_url(), &err));

@@ -118,7 +118,7 @@ static void whether_one_is_there_is_known(void **state)
 static int make_tables(void **state)
 {
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ static inline int set_up(void **state)
 {
 	*state = NULL;
 	tell(NULL);
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	tell("transaction");
 	return 0;
 }

@@ -134,7 +134,7 @@ static void what_relaxed_waits_for(void **state)
 	a.how.lease_ms = TTL_MS;
 	assert_true(ever(&a, NULL, take_it, give_it, true));
 	assert_true(ever(&a, take_it, give_it, NULL, true));
-	dblock_close(a.client);
+	dblock_close(a.client, NULL);
 }
 
 static void what_durable_waits_for(void **state)
@@ -148,7 +148,7 @@ static void what_durable_waits_for(void **state)
 	/* With a lease nobody would do it once more. */
 	a.how.lease_ms = TTL_MS;
 	assert_true(ever(&a, take_it, give_it, NULL, true));
-	dblock_close(a.client);
+	dblock_close(a.client, NULL);
 }
 
 static int do_acquire(void *arg, struct dblock_error *err)
@@ -184,8 +184,8 @@ static void a_hand_over_is_durable(void **state)
 	(void)state;
 	while (!is_handed_over_written(&from, &to))
 		assert_true(++times < TIMES);
-	dblock_close(from.client);
-	dblock_close(to.client);
+	dblock_close(from.client, NULL);
+	dblock_close(to.client, NULL);
 }
 
 /* ---- a crash -------------------------------------------------------------------------------- */
@@ -267,8 +267,8 @@ static void a_crash_forgets_the_last_grants(void **state)
 	raw_exec(raw, "CREATE TABLE guard AS SELECT 0::bigint AS token");
 	while (!a_grant_is_forgotten(relaxed, other))
 		assert_true(++times < TIMES);
-	dblock_close(relaxed);
-	dblock_close(other);
+	dblock_close(relaxed, NULL);
+	dblock_close(other, NULL);
 }
 
 static bool a_release_is_forgotten(struct dblock_client *durable, struct dblock_client *other)
@@ -297,8 +297,8 @@ static void a_crash_forgets_the_last_release(void **state)
 	(void)state;
 	while (!a_release_is_forgotten(durable, other))
 		assert_true(++times < TIMES);
-	dblock_close(durable);
-	dblock_close(other);
+	dblock_close(durable, NULL);
+	dblock_close(other, NULL);
 }
 
 static int set_up(void **state)

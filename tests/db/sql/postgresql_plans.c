@@ -182,8 +182,8 @@ static void tables_that_have_grown_are_not_read_whole(void **state)
 	before = read_in_scans(raw);
 	add_rows(raw, 6, ROWS);
 	use(client, posting, puppet);
-	dblock_close(client);
-	dblock_close(posting);
+	dblock_close(client, NULL);
+	dblock_close(posting, NULL);
 	puppet_free(puppet);
 	wait_for_counts(raw);
 	assert_true(read_in_scans(raw) - before < ROWS);

@@ -186,7 +186,7 @@ static void the_callers_begin_as_a_session_does(void **state)
 	tx_exec(tx, "COMMIT");
 	dblock_tx_close(tx);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- the way over the wire ------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ static void a_call_is_one_round_trip(void **state)
 	give(lock);
 	assert_int_equal(spy->runs, 2);
 	assert_int_equal(spy->execs + spy->prepares + spy->opens, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	puppet = puppet_new(&spy->env, 600000);
 	assert_true(puppet_beats(puppet));
 	spy_reset(spy);
@@ -261,7 +261,7 @@ static void a_lost_reply_is_given_back(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_backend], 0);
 	assert_true(spy->runs_of[DBL_OP_give_back] > 0);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

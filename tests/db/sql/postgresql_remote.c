@@ -97,7 +97,7 @@ static void nothing_is_granted_without(struct dblock_client *relaxed)
 	rc = dblock_try(remote, "x", NULL, &lock, &err);
 	assert_int_equal(rc, DBLOCK_E_INVALID);
 	message_has("synchronous_standby_names is empty");
-	dblock_close(remote);
+	dblock_close(remote, NULL);
 }
 
 static void a_synchronous_standby(void **state)
@@ -112,9 +112,9 @@ static void a_synchronous_standby(void **state)
 	doctor_says(DBLOCK_FINDING_OK, "durability", "synchronous standby");
 	remote = client_of(DBLOCK_REMOTE);
 	a_grant_is_on_the_standby(remote);
-	dblock_close(remote);
+	dblock_close(remote, NULL);
 	nothing_is_granted_without(relaxed);
-	dblock_close(relaxed);
+	dblock_close(relaxed, NULL);
 }
 
 static int set_up(void **state)

@@ -78,7 +78,7 @@ static void our_connections_have_our_settings(void **state)
 	struct puppet *puppet;
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	puppet = puppet_new(NULL, 600000);
 	if (on_backend("postgresql"))
 		postgresql_settings(puppet, raw);
@@ -112,8 +112,8 @@ static void everything_works(void)
 	all.purge_after_ms = -1;
 	expect(OK, dblock_reap(a, &all, &reaped, &err));
 	assert_int_equal(reaped.names_purged, 1);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_hostile_database(void **state)
@@ -175,8 +175,8 @@ static void a_search_path_in_the_url(void **state)
 	busy(plain, "x");
 	give(lock);
 	is_free(plain, "x");
-	dblock_close(other);
-	dblock_close(plain);
+	dblock_close(other, NULL);
+	dblock_close(plain, NULL);
 	raw_close(raw);
 }
 
@@ -208,9 +208,9 @@ static void a_schema_of_its_own(void **state)
 	is_free(plain, "x");
 	give(there);
 	is_free(same, "x");
-	dblock_close(plain);
-	dblock_close(other);
-	dblock_close(same);
+	dblock_close(plain, NULL);
+	dblock_close(other, NULL);
+	dblock_close(same, NULL);
 	if (on_backend("mysql"))
 		raw_exec(raw, "DROP DATABASE %s", schema);
 	raw_close(raw);

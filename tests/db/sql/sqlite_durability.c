@@ -61,9 +61,9 @@ static void a_grant(void **state)
 	assert_int_equal(synced(), 0);
 	pairs(durable, 10);
 	assert_true(synced() >= 20);
-	dblock_close(usual);
-	dblock_close(relaxed);
-	dblock_close(durable);
+	dblock_close(usual, NULL);
+	dblock_close(relaxed, NULL);
+	dblock_close(durable, NULL);
 }
 
 /* A grant that ends with the machine need not survive it; one that does not must. */
@@ -102,7 +102,7 @@ static void what_outlives_the_client(void **state)
 	assert_true(synced() >= 1);
 	expect(OK, break_by_force(client, "rest", 0, 0, &err));
 	assert_true(synced() >= 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_slot_that_was_done(void **state)
@@ -117,7 +117,7 @@ static void a_slot_that_was_done(void **state)
 	assert_int_equal(synced(), 0);
 	expect(OK, dblock_once_done(lock, &err));
 	assert_true(synced() >= 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- from hand to hand ---------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ static int syncs_of_hand_over(struct raw *raw, struct waiter *w)
 	assert_int_equal(call_end(&call), DBLOCK_OK);
 	n = synced();
 	give(w->lock);
-	dblock_close(relaxed);
+	dblock_close(relaxed, NULL);
 	return n;
 }
 
@@ -167,11 +167,11 @@ static void a_hand_over(void **state)
 		assert_true(++tries < 100);
 	w.how.lease_ms = 600000;
 	assert_true(syncs_of_hand_over(raw, &w) >= 1);
-	dblock_close(w.client);
+	dblock_close(w.client, NULL);
 	w.client = client_of(DBLOCK_DURABLE);
 	w.how.lease_ms = 0;
 	assert_true(syncs_of_hand_over(raw, &w) >= 1);
-	dblock_close(w.client);
+	dblock_close(w.client, NULL);
 	raw_close(raw);
 }
 

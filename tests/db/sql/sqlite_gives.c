@@ -91,7 +91,7 @@ static void acquire_scans_nothing(void **state)
 
 	options.auto_migrate = 1;
 	must(w, dblock_open(env_text("DBLOCK_TEST_URL"), &options, &client, &w->err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	must(w, dbl_dialect_find("sqlite", &dialect, &w->err));
 	for (const char *at = dialect->sql[DBL_OP_acquire], *end; at; at = end, parts++) {
 		end = next_part(at);

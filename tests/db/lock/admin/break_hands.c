@@ -34,8 +34,8 @@ static void whoever_holds_it_by_then(void **state)
 	is_free(client, "x");
 	expect(LOST, dblock_release(theirs, &err));
 	expect(STALE, break_by_force(client, "x", 0, 0, &err));
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -69,8 +69,8 @@ static void its_own_that_is_over_before_it_is_ended(void **state)
 	expect(LOST, dblock_release(own, &err));
 	assert_true(dblock_valid(theirs, 0));
 	give(theirs);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -144,7 +144,7 @@ static void who_only_looks_sees_them(void **state)
 	options.observe = true;
 	expect(OK, dblock_open(test_url(), &options, &looks, &err));
 	assert_int_equal(list(looks, "x", 0, 0).n, 1);
-	dblock_close(looks);
+	dblock_close(looks, NULL);
 }
 
 /* Naive: it deletes by age or by number only, or the last one, from which ids go on. */

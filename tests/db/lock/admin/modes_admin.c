@@ -30,7 +30,7 @@ static void break_one_or_all(void **state)
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	expect(OK, break_by_force(s->client, "x", 0, 0, &err));
 	expect(STALE, break_by_force(s->client, "x", 0, 0, &err));
-	dblock_close(third);
+	dblock_close(third, NULL);
 }
 
 static void broken_permits_are_free(void **state)
@@ -96,7 +96,7 @@ static void what_the_dead_hold_is_freed_and_the_queue_served(void **state)
 	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_lock WHERE name = 'x'"), 71);
 	assert_int_equal(holders(s->client, "y")->n, 2);
 	assert_int_equal(reap(s->client).locks_freed, 0);
-	dblock_close(dead);
+	dblock_close(dead, NULL);
 }
 
 /* The name is kept, however long nobody has come or gone. */

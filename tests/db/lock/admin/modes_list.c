@@ -175,7 +175,7 @@ static void the_views(void **state)
 			 205);
 	give(theirs);
 	give(lock);
-	dblock_close(dead);
+	dblock_close(dead, NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

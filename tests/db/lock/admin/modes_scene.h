@@ -30,8 +30,8 @@ static inline int tear_down(void **state)
 	struct scene *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }

@@ -45,7 +45,7 @@ static void a_pass_that_fails_forgets_nobody(void **state)
 	assert_int_equal(reap_to(client, true).sessions_buried, 1);
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -93,7 +93,7 @@ static void forget_beside_locked_rows(void)
 	raw_close(other);
 	raw_close(raw);
 	puppet_free(holder);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_is_forgotten_waits_for_no_row(void **state)
@@ -128,7 +128,7 @@ static void all_of_it_is_forgotten(void **state)
 	assert_int_equal(
 		raw_int(raw, "SELECT count(*) FROM dblock_suspect WHERE watcher LIKE 'w%%'"), 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -81,13 +81,13 @@ static void each_thing_is_done_once(void **state)
 		sum.locks_freed += reapers[i].reaped.locks_freed;
 		sum.sessions_deleted += reapers[i].reaped.sessions_deleted;
 		sum.names_purged += reapers[i].reaped.names_purged;
-		dblock_close(reapers[i].client);
+		dblock_close(reapers[i].client, NULL);
 	}
 	/* A reaper that found a name's row locked has left it to the next pass. */
 	reapers[0] = (struct reaper){.client = client_new(0)};
 	reap(&reapers[0]);
 	sum.names_purged += reapers[0].reaped.names_purged;
-	dblock_close(reapers[0].client);
+	dblock_close(reapers[0].client, NULL);
 	assert_int_equal(sum.sessions_buried, DEAD);
 	assert_int_equal(sum.locks_freed, DEAD * LOCKS);
 	assert_int_equal(sum.sessions_deleted, DEAD);
@@ -97,7 +97,7 @@ static void each_thing_is_done_once(void **state)
 	assert_true(dblock_valid(held, 0));
 	give(held);
 	raw_close(raw);
-	dblock_close(holder);
+	dblock_close(holder, NULL);
 }
 
 static int stop_soon(void *arg)
@@ -125,7 +125,7 @@ static void a_reaper_can_be_stopped(void **state)
 	assert_true(puppet_beats(puppet));
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

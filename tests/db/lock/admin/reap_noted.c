@@ -22,7 +22,7 @@ static int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
 
-	dblock_close(client_new(0)); /* makes the tables */
+	dblock_close(client_new(0), NULL); /* makes the tables */
 	s->raw = raw_open(NULL);
 	s->puppet = puppet_new(NULL, TTL_MS);
 	assert_true(puppet_takes(s->puppet, "x"));

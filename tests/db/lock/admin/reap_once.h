@@ -15,7 +15,7 @@ static inline struct dblock_reaped reap_once(void)
 
 	options.max_time_ms = -1;
 	expect(OK, dblock_reap(client, &options, &reaped, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return reaped;
 }
 

@@ -21,7 +21,7 @@ static void take_it_away(struct scene *s)
 	struct dblock_client *client = client_new(0);
 
 	begin_break(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	wait_until(raw_int(s->raw, "SELECT min(told) FROM dblock_revocation") == 1);
 }
 
@@ -61,7 +61,7 @@ static int tear_down(void **state)
 	struct scene *s = *state;
 
 	(void)dblock_release(s->lock, NULL);
-	dblock_close(s->holder);
+	dblock_close(s->holder, NULL);
 	(void)reap_once();
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_revocation"), 0);
 	(void)reap_once();
@@ -238,7 +238,7 @@ static void who_comes_back_is_told_first(void **state)
 	raw_exec(s->raw, "DELETE FROM dblock_session WHERE id = 'back'");
 	wait_until(dblock_reap(client, NULL, &reaped, &err) || reaped.locks_freed);
 	assert_int_equal(reaped.locks_freed, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	forget_lease(s->raw);
 }
@@ -267,7 +267,7 @@ static void the_last_look_is_lost(void **state)
 	wait_until(dblock_reap(client, NULL, &reaped, &err) || reaped.locks_freed);
 	assert_int_equal(reaped.locks_freed, 1);
 	assert_true(losses < 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	forget_lease(s->raw);
 }

@@ -29,7 +29,7 @@ static inline int tear_down(void **state)
 	struct scene *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	free(s);
 	return 0;
 }

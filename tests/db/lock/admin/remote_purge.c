@@ -109,7 +109,7 @@ static void an_old_floor_gives_no_old_token(void **state)
 	raw_exec(raw, "UPDATE dblock_lock SET session = NULL, nonce = 0");
 	assert_int_equal(purge(client), 1); /* nothing else is under way */
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void reconnect(struct puppet *puppet)
@@ -140,7 +140,7 @@ static void a_purge_that_stands_still_keeps_nobody(void **state)
 	if (rc < 0)
 		reconnect(puppet);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static struct dblock_client *other;
@@ -173,8 +173,8 @@ static void between_two_statements_nothing_is_locked(void **state)
 	assert_true(purge(client) >= 1);
 	spy->fate = NULL;
 	assert_true(stops >= 2);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 

@@ -108,7 +108,7 @@ static bool beats_with_one_statement(struct scene *s, int64_t ttl_ms)
 		(void)dblock_release(lock, NULL);
 	raw_exec(s->raw, "DELETE FROM dblock_request");
 	give(stranger);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	return before && after;
 }

@@ -37,8 +37,8 @@ static inline int tear_down(void **state)
 	struct scene *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->holder);
-	dblock_close(s->other);
+	dblock_close(s->holder, NULL);
+	dblock_close(s->other, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;

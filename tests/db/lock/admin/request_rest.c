@@ -80,7 +80,7 @@ static void a_locked_request_does_not_stop_a_heart(void **state)
 	}
 	(void)dblock_release(lock, NULL);
 	raw_close(blocker);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

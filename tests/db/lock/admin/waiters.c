@@ -89,7 +89,7 @@ static void who_counts(void **state)
 	forget_queue("x");
 	give(lock);
 	for (int i = 0; i < 4; i++)
-		dblock_close(of[i]);
+		dblock_close(of[i], NULL);
 }
 
 static void page_by_page(int page)

@@ -81,7 +81,7 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 	return 0;
 }

@@ -111,7 +111,7 @@ static void who_waits_in_order(void **state)
 	assert_int_equal(seen.n, 0);
 	assert_int_equal(show(client, "x").h.waiting, 0);
 	for (int i = 0; i < 5; i++)
-		dblock_close(s[i].client);
+		dblock_close(s[i].client, NULL);
 }
 
 int main(void)

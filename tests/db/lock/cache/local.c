@@ -67,7 +67,7 @@ static void eight_threads_cost_what_a_few_grants_cost(void **state)
 	assert_true(spy->runs_of[DBL_OP_turn] >= 1);
 	assert_true(row_token(raw, "x") >= t.last);
 	is_free(t.client, "x");
-	dblock_close(t.client);
+	dblock_close(t.client, NULL);
 	raw_close(raw);
 	spy_free(spy);
 }
@@ -100,7 +100,7 @@ static void a_line_of_waiters_costs_one_statement_in_64_turns(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_turn], 2);
 	give(lock);
 	assert_int_equal(spy->runs, 3);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	free(w);
 	spy_free(spy);
 }
@@ -125,7 +125,7 @@ static void it_can_be_switched_off(void **state)
 	lock = waiting_join(&w);
 	assert_int_equal(row_token(raw, "off"), dblock_token(lock));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 }
 
@@ -155,8 +155,8 @@ static void what_comes_after_is_larger(void **state)
 	lock = waiting_join(&w);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	raw_close(raw);
 }
 
@@ -172,8 +172,8 @@ static void an_older_token_releases_nothing(void **state)
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- others ---------------------------------------------------------------------------------- */
@@ -212,8 +212,8 @@ static void who_joins_the_queue_says_so(void **state)
 
 	(void)state;
 	others_are_let_in(a, b, NULL);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void look(struct dblock_client *client)
@@ -232,8 +232,8 @@ static void a_heartbeat_tells_where_nobody_can(void **state)
 	a = client_with(&options);
 	b = client_with(&options);
 	others_are_let_in(a, b, look);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The queue was empty when it was read, and nobody has said anything since: but the time for turns
@@ -262,8 +262,8 @@ static void after_so_many_turns_the_queue_is_asked(void **state)
 	give(lock);
 	for (int i = 0; i < 3; i++)
 		give(waiting_join(&ours[i]));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	raw_close(raw);
 }
 
@@ -283,7 +283,7 @@ static void several_clients_and_all_their_threads(void **state)
 	crew_join(&crew);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(t[i].problems, 0);
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 	}
 }
 

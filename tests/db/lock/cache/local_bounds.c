@@ -125,7 +125,7 @@ static void who_comes_after_the_word_is_behind(void **state)
 	assert_false(ours.done);
 	give(lock);
 	give(waiting_join(&ours));
-	dblock_close(b);
+	dblock_close(b, NULL);
 	still_time_ends(spy, a);
 }
 
@@ -157,7 +157,7 @@ static void a_heartbeat_sees_who_waits(void **state)
 	give(lock);
 	give(waiting_join(&theirs));
 	raw_close(raw);
-	dblock_close(b);
+	dblock_close(b, NULL);
 	still_time_ends(spy, a);
 }
 
@@ -187,7 +187,7 @@ static void a_refused_turn_costs_one_statement(void **state)
 	give(lock);
 	give(waiting_join(&ours));
 	raw_close(raw);
-	dblock_close(b);
+	dblock_close(b, NULL);
 	still_time_ends(spy, a);
 }
 

@@ -93,7 +93,7 @@ static void a_ring_of_turns_is_found(void **state)
 	pair_join(&p);
 	pair_join(&q);
 	assert_int_equal((p.rc == DBLOCK_DEADLOCK) + (q.rc == DBLOCK_DEADLOCK), 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A thread that gives its first lock away before it wants the second. */
@@ -144,7 +144,7 @@ static void who_has_passed_it_on_is_no_holder(void **state)
 	assert_int_equal(p.rc, DBLOCK_OK);
 	assert_int_equal(q.rc, DBLOCK_OK);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -131,7 +131,7 @@ static void who_asks_is_followed(void **state)
 	give(lock);
 	give(waiting_join(&next));
 	raw_close(raw);
-	dblock_close(other);
+	dblock_close(other, NULL);
 	still_time_ends(spy, client);
 }
 
@@ -183,8 +183,8 @@ static void what_a_transaction_has_released_is_not_passed_on(void **state)
 	give(lock);
 	is_free(b, "x");
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The value belongs to the holder, not to the next thread. */
@@ -203,8 +203,8 @@ static void what_it_has_proclaimed_is_not_passed_on(void **state)
 	lock = waiting_join(&next);
 	assert_string_equal(show(b, "x").value, "");
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- broken ---------------------------------------------------------------------------------- */
@@ -265,7 +265,7 @@ static void who_breaks_it_tells_its_holder(void **state)
 	to_be_broken(&b);
 	expect(OK, break_by_force(b.holder, "x", b.token, 0, &err));
 	goes_to_nobody(&b);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 /* Nobody could tell the client, so its heartbeat does. */
@@ -294,7 +294,7 @@ static void a_heartbeat_sees_what_is_broken(void **state)
 	b.spy->frozen_at = 0; /* the thread has to look, as nobody can tell it */
 	give(theirs);
 	goes_to_nobody(&b);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 int main(void)

@@ -73,7 +73,7 @@ static void only_that_grant_is_raised(void **state)
 	raw_exec(raw, "UPDATE dblock_lock SET nonce = 0 WHERE name = 'x'");
 	(void)dblock_release(lock, NULL);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A turn that names its thread is given even if others wait: only `alone` asks for an empty queue.
@@ -96,8 +96,8 @@ static void who_waits_is_passed_by_only_where_that_is_meant(void **state)
 	give(lock);
 	give(waiting_join(&w));
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The token stays below what is granted a second later, even if this row is lost. */
@@ -117,7 +117,7 @@ static void a_token_is_at_most_a_second_ahead(void **state)
 	assert_true(raw_int(raw, "SELECT acquired FROM dblock_lock WHERE name = 'x'") > 0);
 	give(lock);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- its answer ------------------------------------------------------------------------------ */
@@ -175,8 +175,8 @@ static void a_lost_answer_is_not_a_refusal(void **state)
 	give(lock);
 	give(waiting_join(&next));
 	raw_close(comer.raw);
-	dblock_close(comer.client);
-	dblock_close(client);
+	dblock_close(comer.client, NULL);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -225,7 +225,7 @@ static void nobody_waits_for_what_is_over(void **state)
 	expect(LOST, dblock_release(lost, &err));
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -254,7 +254,7 @@ static void what_is_over_is_not_passed_on(void **state)
 	assert_true(dblock_valid(lock, 0));
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

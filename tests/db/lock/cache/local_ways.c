@@ -33,7 +33,7 @@ static void a_turn_can_be_fenced_and_is_not_passed_on_then(void **state)
 	tx_commit(tx);
 	give(lock);
 	is_free(a, "x");
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void a_fence_of_a_turn_that_was_broken_is_stale(void **state)
@@ -49,7 +49,7 @@ static void a_fence_of_a_turn_that_was_broken_is_stale(void **state)
 	expect(STALE, dblock_fence(tx, lock, &err));
 	tx_rollback(tx);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static enum spy_fate nobody_can_say(struct spy *spy, enum dbl_op op)
@@ -94,7 +94,7 @@ static void what_may_be_fenced_is_not_passed_on(void **state)
 	lock = waiting_join(&next);
 	assert_int_not_equal(lock->grant.nonce, nonce);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -116,8 +116,8 @@ static void a_turn_can_go_on_shared(void **state)
 	give(other);
 	give(lock);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The request names the row's token. */
@@ -138,8 +138,8 @@ static void a_turn_can_be_asked_for(void **state)
 	assert_false(dblock_release_requested(lock));
 	assert_false(lock->cached.unnamed);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- ways out -------------------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ static void who_waits_in_memory_can_leave(void **state)
 	waits_in_memory(&last, c.client, "x");
 	give(lock);
 	give(waiting_join(&last));
-	dblock_close(c.client);
+	dblock_close(c.client, NULL);
 	spy_free(spy);
 }
 
@@ -217,7 +217,7 @@ static void who_waits_long_goes_to_the_queue(void **state)
 	assert_false(w[1].done);
 	give(lock);
 	give(waiting_join(&w[1]));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -255,7 +255,7 @@ static void with_lost_turns(enum spy_fate how, int n)
 	spy->fate = NULL;
 	give(lock);
 	is_free(a, "x");
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 

@@ -23,7 +23,7 @@ static void it_costs_nothing_at_once(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_release], 1);
 	assert_int_equal(failure.n, 0);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -47,7 +47,7 @@ static void taking_it_again_is_one_statement(void **state)
 	assert_int_equal(spy->runs, 100);
 	assert_int_equal(spy->runs_of[DBL_OP_acquire], 100);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -74,7 +74,7 @@ static void another_name_takes_it_along(void **state)
 									   : 1);
 	give(lock);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -94,7 +94,7 @@ static void closing_sends_them(void **state)
 	}
 	for (int i = 0; i < MANY; i++)
 		give(locks[i]);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE nonce <> 0"), 0);
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_session"), 0);
 	assert_int_equal(failure.n, 0);
@@ -120,7 +120,7 @@ static void it_is_free_to_its_own_client(void **state)
 	lock = take(client, "x");
 	give(lock);
 	expect(STALE, dblock_release_token(client, "x", 1, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -172,8 +172,8 @@ static void who_waits_is_next(void **state)
 	assert_true(dblock_valid(theirs, 0));
 	assert_int_equal(failure.n, 0);
 	give(theirs);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -195,8 +195,8 @@ static void who_waits_is_served_by_the_release_thread(void **state)
 	assert_non_null(theirs);
 	assert_int_equal(failure.n, 0);
 	give(theirs);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 

@@ -39,8 +39,8 @@ static void a_lost_lock_is_told(void **state)
 	assert_int_equal(failure.token, token);
 	assert_string_equal(failure.name, "x");
 	is_free(other, "x");
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -58,7 +58,7 @@ static void who_is_told_cannot_close(bool while_it_is_closed)
 	give(lock);
 	if (!while_it_is_closed)
 		until_told();
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(failure.n, 1);
 	assert_int_equal(failure.closed, DBLOCK_E_INVALID);
 	spy_free(spy);
@@ -103,7 +103,7 @@ static void a_lost_release_comes_all_the_same(void **state)
 		atomic_store(&spy->fate, hit);
 		give(lock);
 		until_free(raw, "x");
-		dblock_close(client);
+		dblock_close(client, NULL);
 		assert_true(unlucky <= 0);
 		assert_int_equal(failure.n, 0);
 		raw_close(raw);
@@ -134,8 +134,8 @@ static void a_lost_replacement_leaves_nothing(void **state)
 		assert_true(unlucky <= 0);
 		is_free_soon(other, "x");
 		assert_int_equal(failure.n, 0);
-		dblock_close(client);
-		dblock_close(other);
+		dblock_close(client, NULL);
+		dblock_close(other, NULL);
 		spy_free(spy);
 	}
 }
@@ -184,7 +184,7 @@ static void many_threads(void **state)
 	}
 	crew_join(&crew);
 	assert_int_equal(problems, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_int_equal(failure.n, 0);
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE nonce <> 0"), 0);
 	raw_close(raw);

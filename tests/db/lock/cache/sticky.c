@@ -37,7 +37,7 @@ static void taking_it_again_is_no_statement(void **state)
 	}
 	assert_int_equal(spy->runs, 0);
 	assert_true(row_token(raw, "x") >= last);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	assert_false(held_in_database(raw, "x"));
 	raw_close(raw);
 	spy_free(spy);
@@ -64,7 +64,7 @@ static void when_its_tokens_are_used_up_it_gets_more(void **state)
 	assert_true(last > top);
 	give(lock);
 	assert_int_equal(spy->runs, 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -95,7 +95,7 @@ static void a_try_and_any_thread_may_take_it_again(void **state)
 	assert_int_equal(spy->runs, 0);
 	give(lock);
 	assert_int_equal(spy->runs_of[DBL_OP_release], 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -120,7 +120,7 @@ static void what_is_idle_is_nobodys(void **state)
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	assert_int_equal(dbl_handle_count(first), 1);
 	give(first);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -137,7 +137,7 @@ static void after_its_time_it_is_given_back(void **state)
 	wait_until(!held_in_database(raw, "x"));
 	assert_true(held_in_database(raw, "later"));
 	assert_int_equal(a->locks->cache->n_idle, 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	assert_false(held_in_database(raw, "later"));
 	raw_close(raw);
 }
@@ -161,7 +161,7 @@ static void its_time_begins_with_the_last_release(void **state)
 	spy_reset(spy);
 	give(take_for(a, "x", 1000));
 	assert_int_equal(spy->runs, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -183,7 +183,7 @@ static void its_deadline_is_the_sessions(void **state)
 	assert_true(spy->runs_of[DBL_OP_acquire] > 0);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -211,7 +211,7 @@ static void another_wish_is_granted_by_the_database(void **state)
 	assert_string_equal(show(a, "x").value, "mine");
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 /* Naive: to begin a wait takes a round trip; or the wait joins the queue behind its own client. */
@@ -227,7 +227,7 @@ static void who_drives_his_wait_has_it_too(void **state)
 	lock = wait_gets(wait_begin(a, "x"));
 	assert_int_equal(spy->runs, 0);
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -252,7 +252,7 @@ static void a_transaction_may_want_it(void **state)
 		tx_commit(tx);
 		give(lock);
 	}
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 /* ---- not kept -------------------------------------------------------------------------------- */
@@ -280,7 +280,7 @@ static void what_was_fenced_is_not_kept(void **state)
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	assert_false(held_in_database(raw, "x"));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -297,8 +297,8 @@ static void where_others_wait_it_is_handed_over(void **state)
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	give(waiting_join(&w));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	raw_close(raw);
 }
 
@@ -320,7 +320,7 @@ static void wrong_options_are_told(void **state)
 	options.lease_ms = 0;
 	options.mode = DBLOCK_SHARED;
 	expect(E_INVALID, dblock_acquire(a, "x", &options, &lock, &err));
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 int main(void)

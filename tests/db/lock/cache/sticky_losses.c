@@ -23,7 +23,7 @@ static void a_lost_connection_does_not_end_it(void **state)
 	assert_true(held_in_database(raw, "x"));
 	assert_int_equal(a->locks->cache->n_idle, 1);
 	give(take_for(a, "x", KEPT_MS));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -45,7 +45,7 @@ static void what_the_database_has_forgotten_is_not_taken_again(void **state)
 	lock = take_for(a, "x", KEPT_MS);
 	assert_true(held_in_database(raw, "x"));
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -65,7 +65,7 @@ static void after_a_lost_connection_the_database_is_asked(void **state)
 	spy_reset(spy);
 	give(take_for(a, "x", KEPT_MS));
 	assert_true(spy->runs_of[DBL_OP_acquire] >= 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -82,7 +82,7 @@ static void what_was_forgotten_in_part_is_given_back(void **state)
 		 DBL_TOKEN_BLOCK_FIRST);
 	dbl_sticky_give_back(a->locks, "x");
 	assert_false(held_in_database(raw, "x"));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -112,9 +112,9 @@ static void with_lost_turns(enum spy_fate how, int n)
 	lock = take_for(a, "x", KEPT_MS);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	is_free(b, "x");
-	dblock_close(b);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -150,9 +150,9 @@ static void a_lost_return_is_made_good(void **state)
 	give(waiting_join(&w));
 	spy->fate = NULL;
 	give(take_for(a, "x", KEPT_MS));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	is_free(b, "x");
-	dblock_close(b);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -196,7 +196,7 @@ static void nobody_is_told_of_the_loss_of_what_is_idle(void **state)
 	/* Only this test has a handle of what the client keeps. */
 	wait_until(is_told(a, lock));
 	assert_int_equal(losses_told, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -261,7 +261,7 @@ static void several_clients_and_all_their_threads(void **state)
 	crew_join(&crew);
 	assert_int_equal(guarded.problems, 0);
 	for (int i = 0; i < CLIENTS; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 }
 
 int main(void)

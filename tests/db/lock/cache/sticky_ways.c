@@ -22,8 +22,8 @@ static void who_waits_is_let_in_at_once(void **state)
 	assert_true(dblock_token(lock) > token + DBL_TOKEN_BLOCK_FIRST);
 	wait_until(a->locks->cache->n_idle == 0);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Naive: the try returns DBLOCK_BUSY, though nobody needs the lock. A loaded machine may be slower
@@ -44,8 +44,8 @@ static void who_tries_asks_first(void **state)
 		assert_true(dblock_token(lock) > token);
 		give(lock);
 	}
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static struct raw *watcher;
@@ -79,8 +79,8 @@ static void one_try_is_enough(void **state)
 	assert_int_equal(looks, 2);
 	give(lock);
 	raw_close(watcher);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -100,7 +100,7 @@ static void what_others_want_is_not_taken_again(void **state)
 	spy_reset(spy);
 	give(take_for(a, "x", KEPT_MS));
 	assert_true(spy->runs_of[DBL_OP_acquire] >= 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -129,7 +129,7 @@ static void nobody_waits_in_memory_for_what_is_idle(void **state)
 	entry->wanted = true;
 	dbl_entry_leave(entry);
 	assert_int_equal(dbl_local_wait(a->locks, &spec, no_time, &lock, &err), DBLOCK_TIMEOUT);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 /* The lock's holder waits in another queue, and the row names its thread, for those who look for
@@ -152,7 +152,7 @@ static void what_is_idle_bears_nobodys_name(void **state)
 	assert_int_equal(raw_int(raw, "SELECT thread FROM dblock_lock WHERE name = 'x'"),
 			 DBL_THREAD_OF_IDLE);
 	assert_int_equal(show(a, "x").h.thread, 0);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -170,7 +170,7 @@ static void a_word_may_be_faster_than_the_answer(void **state)
 	dbl_local_wanted(a->locks, dblock_token(lock) + DBL_TOKEN_BLOCK_FIRST);
 	give(lock);
 	assert_false(held_in_database(raw, "x"));
-	dblock_close(a);
+	dblock_close(a, NULL);
 	raw_close(raw);
 }
 
@@ -191,8 +191,8 @@ static void who_is_asked_while_it_is_in_use_does_not_keep_it(void **state)
 	give(lock);
 	assert_false(held_in_database(raw, "x"));
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Naive: the try asks its own client, for long, and the lock is not kept any more. */
@@ -214,7 +214,7 @@ static void a_try_beside_a_thread_of_ours_asks_nobody(void **state)
 	assert_false(is_wanted(a, "x"));
 	give(lock);
 	assert_int_equal(a->locks->cache->n_idle, 1);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 
@@ -234,8 +234,8 @@ static void a_heartbeat_sees_who_cannot_say_so(void **state)
 	expect(BUSY, dblock_try(b, "x", NULL, &lock, &err));
 	waiting_start(&w, b, "x");
 	give(waiting_join(&w));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_request_ends_it(void **state)
@@ -249,8 +249,8 @@ static void a_request_ends_it(void **state)
 	expect(OK, dblock_request_release(b, "x", "please", &err));
 	wait_until(!held_in_database(raw, "x"));
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* Naive: the client takes the broken lock again. */
@@ -272,8 +272,8 @@ static void what_is_broken_is_not_taken_again(void **state)
 	lock = take_for(a, "x", KEPT_MS);
 	assert_true(dblock_token(lock) > token);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

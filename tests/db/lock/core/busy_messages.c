@@ -22,7 +22,7 @@ static void busy_since_the_dead_holders_row_is_locked(void **state)
 	message_has("'x' is held by");
 	fault_set("", FAULT_NONE, 0);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

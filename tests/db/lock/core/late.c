@@ -41,8 +41,8 @@ static int tear_down(void **state)
 
 	is_free(l->other, "x");
 	l->spy->fate = NULL;
-	dblock_close(l->client);
-	dblock_close(l->other);
+	dblock_close(l->client, NULL);
+	dblock_close(l->other, NULL);
 	spy_free(l->spy);
 	free(l);
 	return 0;
@@ -152,7 +152,7 @@ static void an_acquire_that_arrives_while_we_are_stopped(void **state)
 {
 	struct late *l = *state;
 
-	dblock_close(l->client);
+	dblock_close(l->client, NULL);
 	l->client = spy_client_with(l->spy, TTL_MS, LONG_MS);
 	acquire_held_up(l);
 	wait_until_stopped(l);
@@ -226,7 +226,7 @@ static void a_lost_extend_that_brought_the_end_closer(void **state)
 	expect(E_UNSURE, dblock_extend(lock, LONG_MS / 10, &err));
 	assert_true(dblock_remaining_ms(lock) <= show(l->other, "x").h.left_ms);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

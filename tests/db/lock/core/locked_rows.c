@@ -29,7 +29,7 @@ static int tear_down(void **state)
 	struct scene *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	free(s);
 	return 0;
 }
@@ -65,7 +65,7 @@ static void a_try_is_busy(void **state)
 	message_has("open transaction");
 	raw_exec(s->raw, "COMMIT");
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void waiting_ends_in_time(void **state)
@@ -136,7 +136,7 @@ static void a_release_that_could_not_be_delivered(void **state)
 	how.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire(s->client, "x", &how, &lock, &err));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 #define until(condition)                                                                           \
@@ -181,7 +181,7 @@ static void a_break_says_who_is_in_the_way(void **state)
 		until(!dblock_valid(lock, 0));
 		expect(LOST, dblock_release(lock, &err));
 	}
-	dblock_close(admin);
+	dblock_close(admin, NULL);
 }
 
 static void a_break_waits_for_its_end(void **state)
@@ -200,7 +200,7 @@ static void a_break_waits_for_its_end(void **state)
 	crew_join(&crew);
 	expect(LOST, dblock_release(lock, &err));
 	is_free(admin, "x");
-	dblock_close(admin);
+	dblock_close(admin, NULL);
 }
 
 /* A caller whose acquire would wait for an hour. */
@@ -262,7 +262,7 @@ static void a_break_ends(struct scene *s, bool by_shutdown)
 	raw_exec(s->raw, "COMMIT");
 	assert_true(on_backend("sqlite") || !dblock_valid(lock, 0));
 	(void)dblock_release(lock, &err);
-	dblock_close(p.client);
+	dblock_close(p.client, NULL);
 }
 
 static void a_break_can_be_canceled(void **state)
@@ -288,7 +288,7 @@ static void other_names_go_on(void **state)
 	}
 	raw_exec(s->raw, "COMMIT");
 	is_free(other, "y");
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

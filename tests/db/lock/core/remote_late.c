@@ -33,10 +33,10 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	proxy_free(s->proxy);
 	is_free(s->other, "x");
-	dblock_close(s->other);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }
@@ -44,7 +44,7 @@ static int tear_down(void **state)
 /* Opens the scene's client again, with frequent heartbeats. */
 static void beat(struct scene *s)
 {
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	s->client = proxy_client(s->proxy, BEATING_MS);
 }
 
@@ -180,7 +180,7 @@ static void acquire_when_its_client_is_closed(void **state)
 	struct dblock_lock *lock;
 
 	assert_int_equal(hold_up(s, "acquire", do_acquire), DBLOCK_OK);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	proxy_deliver(s->proxy);
 	how.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire(s->other, "x", &how, &lock, &err));

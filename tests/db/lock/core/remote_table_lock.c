@@ -165,8 +165,8 @@ static struct scene *scene_new(int64_t wait_ms)
 
 static void scene_free(struct scene *s)
 {
-	dblock_close(s->client);
-	dblock_close(s->holder);
+	dblock_close(s->client, NULL);
+	dblock_close(s->holder, NULL);
 	raw_close(s->raw);
 	free(s);
 }

@@ -27,8 +27,8 @@ static struct scene *scene_new(void)
 
 static void scene_free(struct scene *s)
 {
-	dblock_close(s->client);
-	dblock_close(s->holder);
+	dblock_close(s->client, NULL);
+	dblock_close(s->holder, NULL);
 	raw_close(s->raw);
 	free(s);
 }
@@ -116,7 +116,7 @@ static void a_release_is_patient(void **state)
 	give(s->held);
 	crew_join(&crew);
 	is_free_soon(s->client, "held");
-	dblock_close(hasty);
+	dblock_close(hasty, NULL);
 	is_free_soon(s->client, "hasty");
 	scene_free(s);
 }
@@ -145,11 +145,11 @@ static void a_session_outlives_it(void **state)
 			break;
 		/* This machine was too busy for the heartbeat. */
 		(void)dblock_release(lock, NULL);
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 	assert_true(valid);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	raw_close(raw);
 }
 
@@ -164,18 +164,18 @@ static void opening_waits_its_time(void **state)
 	struct crew crew = {.n = 0};
 
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	have_table(raw, "session");
 	options.timeout_ms = 4000;
 	expect(E_BLOCKED, dblock_open(test_url(), &options, &client, &err));
 	assert_null(client);
 	says_who(raw, "session", &err);
 	crew_add(&crew, leave_after_a_while, raw);
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	crew_join(&crew);
 	have_table(raw, "migration");
 	crew_add(&crew, leave_after_a_while, raw);
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	crew_join(&crew);
 	raw_close(raw);
 }
@@ -222,8 +222,8 @@ static void a_break_waits_beyond(const char *table, bool from_the_first)
 	assert_int_equal(call_end(&breaks.call), DBLOCK_OK);
 	is_free(client, "x");
 	raw_close(raw);
-	dblock_close(holder);
-	dblock_close(client);
+	dblock_close(holder, NULL);
+	dblock_close(client, NULL);
 }
 
 static void breaks_go_on(void **state)
@@ -266,8 +266,8 @@ static void a_break_ends_in_its_time(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "x");
 	raw_close(raw);
-	dblock_close(holder);
-	dblock_close(client);
+	dblock_close(holder, NULL);
+	dblock_close(client, NULL);
 }
 
 int main(void)

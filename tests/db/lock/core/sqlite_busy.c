@@ -88,7 +88,7 @@ static void a_try_says_that_the_file_is_taken(void **state)
 	run_theirs("BEGIN IMMEDIATE");
 	to_all(is_told_of_the_file, client);
 	run_theirs("COMMIT");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void *let_go_later(void *arg)
@@ -120,7 +120,7 @@ static void a_try_waits_for_the_file(void **state)
 
 	(void)state;
 	to_all(is_had_then, client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void want_many(char names[MANY][16], struct dblock_lock_spec wants[MANY])
@@ -147,7 +147,7 @@ static void so_does_a_try_of_many(void **state)
 	expect(OK, dblock_try_all(client, wants, MANY, NULL, &lock, &err));
 	crew_join(&crew);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Each of the 64 takes some time: more than 100 ms, all together. */
@@ -166,7 +166,7 @@ static void a_slow_machine_is_waited_for(void **state)
 	expect(OK, dblock_try_all(client, wants, MANY, NULL, &lock, &err));
 	assert_int_equal(fault_seen(), MANY);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A wait whose time is over also says that the file is taken. */
@@ -186,7 +186,7 @@ static void a_wait_says_that_the_file_is_taken(void **state)
 	expect(TIMEOUT, dblock_acquire(client, "x", &options, &lock, &err));
 	message_has("database file");
 	run_theirs("COMMIT");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The session has ended because the caller's transaction has the file: a wait for a new one would
@@ -212,7 +212,7 @@ static void an_acquire_in_a_transaction_does_not_wait_for_itself(void **state)
 	dblock_tx_close(tx);
 	(void)dblock_release(held, NULL);
 	give(take(client, "x"));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -26,11 +26,11 @@ static void play(scene_fn *scene, enum spy_fate fate)
 		scene(client, other);
 		hit = spy_has_hit(spy);
 		is_free(other, "x");
-		dblock_close(client);
+		dblock_close(client, NULL);
 		spy_free(spy);
 	} while (hit);
 	assert_true(n > 1);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 #define BOTH_WAYS(scene)                                                                           \
@@ -157,13 +157,13 @@ static void close_hit(enum spy_fate fate)
 
 		take(client, "x");
 		spy_hit_nth(spy, ++n, fate);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		hit = spy_has_hit(spy);
 		is_free(other, "x");
 		spy_free(spy);
 	} while (hit);
 	assert_true(n > 1);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 static void closing_lost_before(void **state)

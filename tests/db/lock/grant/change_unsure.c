@@ -61,10 +61,10 @@ static void unsure_whether_it_ends_sooner(void **state)
 	assert_true(dblock_valid(lock, LONG_MS / 2));
 	extend_in_doubt(lock, FAULT_LOSE_REPLY);
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The request for the earlier end is still on its way while a later one is answered. */
@@ -83,10 +83,10 @@ static void an_unsure_extension_may_come_late(void **state)
 	request.deadline = dbl_locks_deadline(client->locks);
 	expect(OK, dbl_link_run(client->locks->link, &request, &err));
 	assert_true(dblock_remaining_ms(lock) < SHORT_MS);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	client = client_new(0);
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: who does not know whether others may read by now goes on as if they could not. */
@@ -109,8 +109,8 @@ static void downgrade_in_doubt(enum dblock_mode from, const char *op, enum fault
 	how.wait_ms = PLENTY_MS;
 	expect(OK, dblock_acquire(other, "x", &how, &theirs, &err)); /* it was given back */
 	give(theirs);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 static void unsure_whether_it_is_weaker(void **state)
@@ -159,7 +159,7 @@ static void two_threads_extend_at_once(void **state)
 		assert_true(dblock_remaining_ms(shared) <= show(client, "x").h.left_ms);
 	}
 	give(shared);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -48,9 +48,9 @@ static void nobody_else_has_it_in_between(void **state)
 	assert_int_equal(calls, 0);
 	give(accepted);
 	is_free(other, "x");
-	dblock_close(other);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(other, NULL);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void it_is_adopted_once(void **state)
@@ -74,9 +74,9 @@ static void it_is_adopted_once(void **state)
 	give(twice);
 	expect(STALE, accept(to, ticket, &accepted));
 	is_free(from, "x");
-	dblock_close(other);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(other, NULL);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void what_nobody_adopts_is_released(void **state)
@@ -93,10 +93,10 @@ static void what_nobody_adopts_is_released(void **state)
 	/* Naive: a free lock is had by an old ticket. */
 	is_free(to, "x");
 	(void)offer(from, ticket);
-	dblock_close(from);
+	dblock_close(from, NULL);
 	expect(STALE, accept(to, ticket, &accepted));
 	is_free(to, "x");
-	dblock_close(to);
+	dblock_close(to, NULL);
 }
 
 /* Whoever waits goes on to wait, at its place, and has it in the end. */
@@ -131,9 +131,9 @@ static void who_waits_goes_on_to_wait(void **state)
 	give(accepted);
 	pthread_join(waiter, &failed);
 	assert_null(failed);
-	dblock_close(other);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(other, NULL);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void one_client_can_offer_to_itself(void **state)
@@ -150,8 +150,8 @@ static void one_client_can_offer_to_itself(void **state)
 	busy(other, "x");
 	give(accepted);
 	is_free(other, "x");
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 static void set_dead(const char *session)
@@ -179,8 +179,8 @@ static void not_from_who_is_dead(void **state)
 	lock = offer(from, ticket);
 	expect(TIMEOUT, dblock_handoff_wait(lock, DBLOCK_NO_WAIT, &err));
 	give(lock);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 /* The session of who accepts it was declared dead, and that one has not heard of it yet. */
@@ -201,8 +201,8 @@ static void to_who_was_dead_with_its_next_session(void **state)
 	give(accepted);
 	is_free(from, "x");
 	give_in_time_or_not(mine);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void *breaks(void *arg)
@@ -239,9 +239,9 @@ static void not_while_it_is_being_broken(void **state)
 	give(lock);
 	is_free(to, "x");
 	raw_close(raw);
-	dblock_close(other);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(other, NULL);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void *shuts_down(void *arg)
@@ -264,7 +264,7 @@ static void a_shutdown_ends_the_wait(void **state)
 	expect(CANCELED, dblock_handoff_wait(lock, 0, &err));
 	crew_join(&crew);
 	give(lock);
-	dblock_close(from);
+	dblock_close(from, NULL);
 }
 
 /* After a lost connection a client gives back what it does not know, and reports what is not there. */
@@ -291,8 +291,8 @@ static void a_lost_connection_takes_nothing_from_either(void **state)
 	busy(from, "x");
 	give(lock);
 	give(accepted);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 int main(void)

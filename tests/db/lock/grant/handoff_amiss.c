@@ -24,8 +24,8 @@ static void a_lost_message_is_sent_again(void **state)
 		give(accepted);
 		is_free(from, "x");
 	}
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 /* When the first copy has been lost, no time is left for another. */
@@ -57,9 +57,9 @@ static void in_doubt(enum fault_kind kind, bool is_left)
 		busy(other, "x");
 	give(lock);
 	is_free_soon(from, "x");
-	dblock_close(other);
-	dblock_close(to);
-	dblock_close(from);
+	dblock_close(other, NULL);
+	dblock_close(to, NULL);
+	dblock_close(from, NULL);
 }
 
 static void in_doubt_it_is_given_back(void **state)
@@ -89,7 +89,7 @@ static void what_the_database_forgot_was_not_adopted(void **state)
 		expect(LOST, dblock_handoff_wait(lock, 0, &err));
 		message_has("the database does not have it any more");
 		give_in_time_or_not(lock);
-		dblock_close(from);
+		dblock_close(from, NULL);
 		raw_exec(raw, "DELETE FROM dblock_lock WHERE name = 'x'");
 	}
 	raw_close(raw);
@@ -149,7 +149,7 @@ static void some_locks_cannot_be_offered(void **state)
 	expect(LOST, dblock_handoff_offer(lock, ticket, &err));
 	expect(LOST, dblock_downgrade(lock, DBLOCK_SHARED, &err));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_is_no_ticket_is_refused(void **state)
@@ -174,7 +174,7 @@ static void what_is_no_ticket_is_refused(void **state)
 	assert_non_null(strstr(err.message, "as it is held"));
 	/* A name that nobody has ever used. */
 	expect(STALE, accept(client, "12:never used", &lock));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

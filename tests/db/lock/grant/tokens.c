@@ -59,8 +59,8 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	dblock_close(s->a);
-	dblock_close(s->b);
+	dblock_close(s->a, NULL);
+	dblock_close(s->b, NULL);
 	raw_close(s->raw);
 	free(s);
 	return 0;

@@ -77,7 +77,7 @@ static void what_is_held_is_not_lost(void **state)
 	assert_int_equal(dblock_loss_of(lock, NULL), DBLOCK_E_INVALID);
 	assert_int_equal(dblock_loss_of(lock, &none), DBLOCK_E_INVALID);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A caller that was built against an older header has fewer members. */
@@ -93,7 +93,7 @@ static void a_shorter_struct_is_not_written_past_its_end(void **state)
 	assert_int_equal(loss.host[0], 'x');
 	assert_int_equal(loss.size, offsetof(struct dblock_loss, host));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_lease_was_over(void **state)
@@ -104,7 +104,7 @@ static void a_lease_was_over(void **state)
 
 	(void)state;
 	was_lost_by(&news, lock, DBLOCK_LOSS_LEASE, "its lease was over at 20");
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Declares the session dead as a waiter does. Naive: every end of a session has the same cause. */
@@ -120,7 +120,7 @@ static void its_session_was_declared_dead(void **state)
 	dbl_session_hurry(client->locks->session);
 	was_lost_by(&news, lock, DBLOCK_LOSS_DECLARED_DEAD, "its session was declared dead");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void its_session_was_forgotten(void **state)
@@ -135,7 +135,7 @@ static void its_session_was_forgotten(void **state)
 	dbl_session_hurry(client->locks->session);
 	was_lost_by(&news, lock, DBLOCK_LOSS_FORGOTTEN, "the database has forgotten it");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void its_grant_was_forgotten(void **state)
@@ -150,7 +150,7 @@ static void its_grant_was_forgotten(void **state)
 	dbl_reconcile_soon(client->locks);
 	was_lost_by(&news, lock, DBLOCK_LOSS_FORGOTTEN, "the database has forgotten it");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* An extension finds the loss: the lock is lost from then on. */
@@ -168,7 +168,7 @@ static void an_extension_that_finds_nothing_says_so(void **state)
 	message_has("had been lost before: the database says that it is not held by this grant");
 	was_lost_by(&news, lock, DBLOCK_LOSS_UNKNOWN, "the database says");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A child may not ask about the parent's handles: it could wait for ever for the parent's threads.
@@ -191,7 +191,7 @@ static void in_a_child_it_is_not_known(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -72,8 +72,8 @@ static void forged_datagrams_change_nothing(void **state)
 	give(lock);
 	dbl_socket_free(sender.bell);
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -129,8 +129,8 @@ static void a_forged_loss_makes_the_holder_look(void **state)
 	assert_int_equal(lost, 0);
 	busy(other, "x");
 	give(lock);
-	dblock_close(holder);
-	dblock_close(other);
+	dblock_close(holder, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 

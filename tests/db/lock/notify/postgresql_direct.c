@@ -30,7 +30,7 @@ static int set_up(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
 
-	dblock_close(client_new(0)); /* the tables */
+	dblock_close(client_new(0), NULL); /* the tables */
 	s->pooler = proxy_new();
 	set_url(s, getenv("DBLOCK_TEST_TCP_URL"));
 	*state = s;
@@ -82,7 +82,7 @@ static void heartbeats_need_no_place_in_the_pool(void **state)
 	}
 	proxy_set(s->pooler, PROXY_PASS);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: who waits behind a pooler polls. */
@@ -100,8 +100,8 @@ static void who_waits_is_told_by_the_server(void **state)
 	give(lock);
 	give(waiting_join(&w));
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* Makes a database of the same name at the test's own server. */
@@ -124,7 +124,7 @@ static void make_another(void)
 		 here.path);
 	options.auto_migrate = 1;
 	expect(OK, dblock_open(url, &options, &client, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	dbl_url_free(&here);
 	dbl_url_free(&there);
 }

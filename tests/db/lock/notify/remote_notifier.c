@@ -21,8 +21,8 @@ static void open_scene(struct scene *s, unsigned wake_off)
 
 static void close_scene(struct scene *s)
 {
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	raw_close(s->raw);
 	spy_free(s->spy);
 	spy_free(s->others);

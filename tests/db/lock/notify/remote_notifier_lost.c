@@ -44,8 +44,8 @@ static void it_comes_back_after_a_restart(void **state)
 	give(lock);
 	give(waiting_join(&w));
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	server_stop();
 }
 
@@ -53,7 +53,7 @@ static void *close_body(void *arg)
 {
 	struct waiting *w = arg;
 
-	dblock_close(w->client);
+	dblock_close(w->client, NULL);
 	w->done = true;
 	return NULL;
 }
@@ -86,7 +86,7 @@ static void close_in(enum proxy_mode mode, int64_t timeout_ms)
 	proxy_free(proxy);
 	give(lock);
 	raw_close(raw);
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 static void closing_does_not_wait_for_a_ring(void **state)

@@ -41,8 +41,8 @@ static void the_holder_learns_it_at_its_next_heartbeat(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	message_has("'x'");
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 	spy_free(spy);
 }
 
@@ -74,7 +74,7 @@ static void others_take_nothing(void **state)
 	assert_true(is_free(client, "x") > puppet->token);
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A holder whose session's row is gone gets no new lock by that session. */
@@ -92,7 +92,7 @@ static void a_missing_session_takes_nothing(void **state)
 	assert_false(puppet_beats(puppet));
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The client's session row is deleted while it holds nothing: the caller notices nothing. */
@@ -112,7 +112,7 @@ static void a_client_gets_a_new_session(void **state)
 	expect(OK, dblock_acquire(client, "x", &options, &lock, &err));
 	give(lock);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The lock's row is deleted under its holder: the holder notices; a new grant has a larger token.
@@ -140,8 +140,8 @@ static void the_locks_row(void **state)
 	busy(a, "x");
 	give(next);
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

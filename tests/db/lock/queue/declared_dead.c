@@ -35,7 +35,7 @@ static void a_killed_holder_is_survived(void **state)
 	assert_true(clock_ms() - begun >= 2000);
 	assert_true(dblock_token(lock) > child.said);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Waits for longer than the holder's ttl. Returns false if the holder itself lost its session
@@ -60,8 +60,8 @@ static bool outlasts_a_waiter(int64_t ttl_ms)
 	if (rc == 0)
 		give(lock);
 	dblock_release(held, NULL);
-	dblock_close(holder);
-	dblock_close(waiter);
+	dblock_close(holder, NULL);
+	dblock_close(waiter, NULL);
 	return held_on;
 }
 
@@ -94,7 +94,7 @@ static void a_waiter_does_not_go_by_the_databases_clock(void **state)
 	assert_true(clock_ms() - begun >= 2000);
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void *beat_after_a_while(void *arg)
@@ -120,7 +120,7 @@ static void a_heartbeat_begins_the_watch_anew(void **state)
 	assert_true(clock_ms() - begun >= SLOWLY_MS(1500 + 2000));
 	crew_join(&crew);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: the session is declared dead by its id alone. */
@@ -152,7 +152,7 @@ static void a_heartbeat_between_sight_and_burial(void **state)
 	assert_false(puppet_takes(puppet, "y"));
 	assert_true(is_free(client, "x") > puppet->token);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void wait_for_expiry(struct dblock_client *client)
@@ -185,7 +185,7 @@ static void a_try_takes_what_has_expired(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_bury], on_backend("postgresql") ? 1 : 2);
 	assert_false(puppet_beats(puppet));
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -215,8 +215,8 @@ static void a_try_does_not_if_the_clocks_disagree(void **state)
 	assert_true(puppet_beats(puppet));
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
-	dblock_close(plain);
+	dblock_close(client, NULL);
+	dblock_close(plain, NULL);
 	spy_free(spy);
 }
 
@@ -243,7 +243,7 @@ static void many_waiters_one_heir(void **state)
 	void *clients[8];
 
 	(void)state;
-	dblock_close(client_new(0));
+	dblock_close(client_new(0), NULL);
 	puppet = puppet_new(NULL, 1500);
 	assert_true(puppet_takes(puppet, "x"));
 	for (int i = 0; i < 8; i++)
@@ -252,7 +252,7 @@ static void many_waiters_one_heir(void **state)
 		pthread_join(threads[i], &clients[i]);
 	assert_int_equal(winners, 1);
 	for (int i = 0; i < 8; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 	puppet_free(puppet);
 }
 

@@ -50,7 +50,7 @@ static void an_earlier_beat_leaves_the_proof(void **state)
 	assert_true(look_at(client).session_dead);
 	assert_int_equal(dbl_mark_ask(seen.mark, seen.beat, 1), DBL_MARK_NOTHING);
 	puppet_free(p);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

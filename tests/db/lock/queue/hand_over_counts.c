@@ -31,7 +31,7 @@ static int tear_down(void **state)
 	struct scene *s = *state;
 
 	for (int i = 0; i < CLIENTS; i++)
-		dblock_close(s->clients[i]);
+		dblock_close(s->clients[i], NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;

@@ -87,7 +87,7 @@ static void readers_together_up_to_the_writer(void **state)
 	still_waits(s, &late, 1);
 	give(w.lock);
 	waiting_give(&late);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

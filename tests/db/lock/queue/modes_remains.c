@@ -65,7 +65,7 @@ static void can_be_had(const char *name, enum dblock_mode before, enum dblock_mo
 	client = client_new(0);
 	expect(OK, dblock_acquire(client, name, &how, &lock, &err));
 	expect(OK, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void after_a_semaphore(void **state)
@@ -99,8 +99,8 @@ static void not_of_who_lives(void **state)
 	expect(OK, dblock_acquire(a, "k", &held, &lock, &err));
 	expect(E_INVALID, dblock_acquire(b, "k", &how, &other, &err));
 	expect(OK, dblock_release(lock, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(int argc, char **argv)

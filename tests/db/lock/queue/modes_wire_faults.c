@@ -133,7 +133,7 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 			spy_deliver(spy);
 		until_true(raw_int(s->raw, "SELECT count(*) FROM dblock_queue") == 0);
 		until_true(is_had(s->b, "x") && is_had(s->b, "y"));
-		dblock_close(client);
+		dblock_close(client, NULL);
 		spy_free(spy);
 		assert_true(hit || n > 2);
 	}

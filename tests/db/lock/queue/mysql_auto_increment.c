@@ -112,8 +112,8 @@ static void who_joins_keeps_nobody(void **state)
 	raw_exec(raw, "DELETE FROM dblock_queue WHERE session = 'nobody'");
 	raw_close(stranger);
 	raw_close(raw);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 static void *inserts_for_long(void *raw)
@@ -148,8 +148,8 @@ static void who_meets_it_waits(void **state)
 	raw_exec(raw, "DELETE FROM dblock_queue WHERE session = 'nobody'");
 	raw_close(stranger);
 	raw_close(raw);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -43,7 +43,7 @@ static int tear_down(void **state)
 	puppet_free(s->holder);
 	for (int i = 0; i < OTHERS; i++)
 		puppet_free(s->others[i]);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;

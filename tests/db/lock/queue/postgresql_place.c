@@ -37,8 +37,8 @@ static int tear_down(void **state)
 {
 	struct scene *s = *state;
 
-	dblock_close(s->holder);
-	dblock_close(s->client);
+	dblock_close(s->holder, NULL);
+	dblock_close(s->client, NULL);
 	raw_close(s->raw);
 	free(s);
 	server_stop();

@@ -63,7 +63,7 @@ static void who_is_first_is_found_at_once(void **state)
 	int64_t before;
 
 	(void)state;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	assert_true(puppet_takes(puppet, "x"));
 	form_a_line(raw, puppet);
 	before = rows_read(raw);

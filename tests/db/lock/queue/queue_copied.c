@@ -109,7 +109,7 @@ static void though_the_answer_was_lost(void **state)
 	waiting_give(&w);
 	until_true(rows_in_queue(s->raw) == 0);
 	is_free(s->a, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -51,7 +51,7 @@ static void closing_hands_over(void **state)
 	int64_t token = dblock_token(take(s->c, "x"));
 
 	puppet_waits(s);
-	dblock_close(s->c);
+	dblock_close(s->c, NULL);
 	s->c = NULL;
 	is_the_puppets(s, token);
 }

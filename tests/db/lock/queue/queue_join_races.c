@@ -146,7 +146,7 @@ static int64_t release_between(struct scene *s, bool under_a_queue)
 	assert_true(spy->runs_of[DBL_OP_look] <= 1);
 	spy->fate = NULL;
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	return took;
 }

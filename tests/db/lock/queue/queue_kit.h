@@ -42,10 +42,10 @@ static inline int tear_down(void **state)
 	raw_close(s->raw);
 	raw_close(s->fence);
 	puppet_free(s->puppet);
-	dblock_close(s->a);
-	dblock_close(s->b);
+	dblock_close(s->a, NULL);
+	dblock_close(s->b, NULL);
 	if (s->c)
-		dblock_close(s->c);
+		dblock_close(s->c, NULL);
 	free(s);
 	return 0;
 }

@@ -134,7 +134,7 @@ static void a_lease_counts_from_the_hand_over(void **state)
 		waiting_end(&w, OK);
 		promises_no_more(s, w.lock);
 		(void)dblock_release(w.lock, NULL);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		spy_free(spy);
 		(void)puppet_gives_back(s->puppet, "x");
 	}

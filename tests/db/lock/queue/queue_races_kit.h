@@ -46,8 +46,8 @@ static inline int tear_down(void **state)
 	puppet_free(s->holder);
 	puppet_free(s->waiter);
 	puppet_free(s->next);
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }

@@ -133,7 +133,7 @@ static void its_life_ends_while_it_goes_for_the_lock(void **state)
 				before);
 	give(w.lock);
 	spy->fate = NULL;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -27,7 +27,7 @@ static void woken_without_a_statement(void **state)
 		give(w.lock);
 	}
 	assert_int_equal(runs, 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -98,7 +98,7 @@ static void a_crowd_sleeps_on(void **state)
 	until_true(rows_in_queue(s->raw) == 0);
 	is_free(s->a, "x");
 	free(crowd);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -95,7 +95,7 @@ static void play(struct scene *s, void (*scene)(struct scene *, struct dblock_cl
 		/* A late acquire takes the lock, until the heartbeat thread gives it back. */
 		until_true(rows_in_queue(s->raw) == 0);
 		until_true(is_had(s->b));
-		dblock_close(client);
+		dblock_close(client, NULL);
 		spy_free(spy);
 		assert_true(hit || n > 2);
 	}
@@ -153,7 +153,7 @@ static int64_t grant_a_late_enqueue(struct scene *s)
 	begun = clock_ms() - begun;
 	until_true(rows_in_queue(s->raw) == 0);
 	until_true(is_had(s->b));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	return begun;
 }

@@ -37,7 +37,7 @@ static void a_session_of_another_boot(void **state)
 	assert_true(clock_ms() - begun >= 2000);
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_lease_of_another_boot(void **state)
@@ -62,8 +62,8 @@ static void a_lease_of_another_boot(void **state)
 	assert_true(clock_ms() - begun >= 1500);
 	expect(LOST, dblock_release(lock, &err));
 	raw_close(raw);
-	dblock_close(client);
-	dblock_close(other);
+	dblock_close(client, NULL);
+	dblock_close(other, NULL);
 }
 
 /* The reaper watches it as well. */
@@ -90,7 +90,7 @@ static void a_reaper_watches_it_too(void **state)
 	is_free(client, "x");
 	raw_close(raw);
 	puppet_free(puppet);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* By its number the lease is long over, but the number is of another boot: the lock is held, and
@@ -117,7 +117,7 @@ static void a_listing_does_not_guess(void **state)
 	expect(OK, dblock_release(lock, &err));
 	is_free(client, "listed");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -37,7 +37,7 @@ static int tear_down(void **state)
 	raw_close(raw);
 	puppet_free(puppet);
 	is_free(client, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 
@@ -73,7 +73,7 @@ static void a_barger_takes_it_by_a_try(void **state)
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
 	/* A barged lock is held like any other. */
 	expect(BUSY, dblock_try(other, "x", &options, &(struct dblock_lock *){NULL}, &err));
-	dblock_close(other);
+	dblock_close(other, NULL);
 	the_queue_goes_on(lock);
 }
 
@@ -116,7 +116,7 @@ static void a_barger_that_waits_has_its_place(void **state)
 	assert_int_equal(holder(), nonce);
 	puppet_run(puppet, DBL_OP_give_back, DBL_ARGS_OF(dbl_text("x"), dbl_int(nonce)));
 	give(wait_gets(wait));
-	dblock_close(other);
+	dblock_close(other, NULL);
 }
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

@@ -22,8 +22,8 @@ static void others_read_who_leads(void **state)
 	assert_int_equal(leader.size, sizeof(leader));
 	give(lock);
 	nobody_leads(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- a campaign ------------------------------------------------------------------------------ */
@@ -65,8 +65,8 @@ static void who_resigns_is_followed_by_the_next(void **state)
 	assert_string_equal(leader_of(a, "x").value, "second");
 	assert_int_equal(leader_of(a, "x").token, dblock_token(b.lock));
 	give(b.lock);
-	dblock_close(a);
-	dblock_close(b.client);
+	dblock_close(a, NULL);
+	dblock_close(b.client, NULL);
 }
 
 static void a_campaign_ends_by_time_or_will(void **state)
@@ -90,8 +90,8 @@ static void a_campaign_ends_by_time_or_will(void **state)
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	give(lock);
 	is_free_soon(a, "x");
-	dblock_close(a);
-	dblock_close(b.client);
+	dblock_close(a, NULL);
+	dblock_close(b.client, NULL);
 }
 
 static enum spy_fate all_lost(struct spy *spy, enum dbl_op op)
@@ -141,7 +141,7 @@ static void a_campaign_lives_through_an_outage(void **state)
 	c.stop = true;
 	expect(CANCELED, stand(&c, &err));
 	outage->fate = NULL;
-	dblock_close(c.client);
+	dblock_close(c.client, NULL);
 	spy_free(outage);
 }
 
@@ -179,8 +179,8 @@ static void who_does_not_lead(void **state)
 	nobody_leads(b, "x");
 	raw_exec(raw, "DELETE FROM dblock_lock WHERE name = 'x'");
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void what_is_wrong_is_refused(void **state)
@@ -203,7 +203,7 @@ static void what_is_wrong_is_refused(void **state)
 	watch.wait_ms = -3;
 	expect(E_INVALID, dblock_leader_watch(a, "x", &watch, &leader, &err));
 	expect(E_INVALID, dblock_elect(a, "x", NULL, NULL, &err));
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 int main(void)

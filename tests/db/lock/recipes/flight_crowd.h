@@ -30,8 +30,8 @@ static inline int tear_down(void **state)
 	assert_int_equal(callers(scene.client), 0);
 	is_free_soon(scene.client, "flight:k");
 	raw_close(scene.raw);
-	dblock_close(scene.client);
-	dblock_close(scene.other);
+	dblock_close(scene.client, NULL);
+	dblock_close(scene.other, NULL);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ static void what_is_fresh_for_one_may_be_old_for_another(void **state)
 	assert_int_equal(scene.kitchen.calls, 2);
 	assert_int_equal(spy->runs_of[DBL_OP_flight_find], 1);
 	assert_int_equal(flights, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -80,7 +80,7 @@ static void those_aboard_do_not_wait_for_its_publishing(void **state)
 	scene.kitchen.shut = false;
 	for (int i = 0; i < 3; i++)
 		leaves(&scene.guests[i], 0, 1);
-	dblock_close(scene.guests[0].client);
+	dblock_close(scene.guests[0].client, NULL);
 	spy_free(spy);
 }
 
@@ -110,7 +110,7 @@ static bool only_the_late_one_has_a_new_one(int64_t pause_ms)
 	assert_int_equal(call_end(&scene.guests[2].call), 0);
 	assert_int_equal(call_end(&scene.guests[1].call), 0);
 	assert_true(scene.guests[1].got >= 11);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 	return scene.guests[2].got == 1;
 }

@@ -130,7 +130,7 @@ static void lost(enum spy_fate fate)
 		assert_int_equal(stored("token"), scene.one.token);
 		is_free_soon(scene.others[0], "flight:k");
 	}
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void whatever_is_lost_is_made_up_for(void **state)
@@ -158,7 +158,7 @@ static void who_cannot_publish_has_his_result(void **state)
 	scene.spy->fate = NULL;
 	assert_int_equal(rows(), 0);
 	asks(scene.others[0], 3600000, 2);
-	dblock_close(hasty);
+	dblock_close(hasty, NULL);
 }
 
 /* ---- the database fails ---------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void a_failure_of_the_database_is_shared(void **state)
 	leaves(&scene.many[0], scene.one.call.rc, 0);
 	assert_string_equal(scene.many[0].call.err.message, scene.one.call.err.message);
 	assert_int_equal(scene.kitchen.calls, 0);
-	dblock_close(hasty);
+	dblock_close(hasty, NULL);
 }
 
 int main(void)

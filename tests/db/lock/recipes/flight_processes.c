@@ -111,7 +111,7 @@ static void live(int me)
 		sleep_ms(1);
 	}
 	crew_join(&crew);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static bool all_are_there(struct raw *raw)
@@ -198,7 +198,7 @@ static void who_is_killed_is_replaced(void **state)
 		assert_in_range(guests[i].got, 11, kitchen.calls);
 	}
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int set_up(void **state)
@@ -207,7 +207,7 @@ static int set_up(void **state)
 	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	assert_true(board != MAP_FAILED);
-	dblock_close(client_new(0)); /* makes the tables */
+	dblock_close(client_new(0), NULL); /* makes the tables */
 	return 0;
 }
 

@@ -33,9 +33,9 @@ static inline int tear_down(void **state)
 	(void)state;
 	scene.spy->fate = NULL;
 	is_free_soon(scene.others[0], "flight:k");
-	dblock_close(scene.first);
+	dblock_close(scene.first, NULL);
 	for (int i = 0; i < OTHERS; i++)
-		dblock_close(scene.others[i]);
+		dblock_close(scene.others[i], NULL);
 	raw_close(scene.raw);
 	spy_free(scene.spy);
 	return 0;

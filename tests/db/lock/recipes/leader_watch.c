@@ -29,7 +29,7 @@ static struct watcher *watcher_new(void)
 
 static void watcher_free(struct watcher *w)
 {
-	dblock_close(w->client);
+	dblock_close(w->client, NULL);
 	spy_free(w->spy);
 	free(w);
 }
@@ -96,7 +96,7 @@ static void each_change_wakes(void **state)
 	assert_int_equal(call_end(&call), DBLOCK_STALE);
 	assert_int_equal(w->leader.token, 0);
 	assert_string_equal(w->leader.value, "");
-	dblock_close(a);
+	dblock_close(a, NULL);
 	watcher_free(w);
 }
 
@@ -122,7 +122,7 @@ static void what_changed_between_two_calls_is_told_at_once(void **state)
 	give(lock);
 	expect(STALE, watch(w, &err));
 	assert_int_equal(w->spy->runs, 2);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	watcher_free(w);
 }
 
@@ -152,7 +152,7 @@ static void it_ends_by_time_or_will(void **state)
 	w->stop = true;
 	assert_int_equal(call_end(&call), DBLOCK_CANCELED);
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	watcher_free(w);
 }
 
@@ -173,7 +173,7 @@ static void what_it_costs(void **state)
 	assert_true(w->spy->runs >= 2 && w->spy->runs <= 5);
 	assert_int_equal(w->spy->runs, w->spy->runs_of[DBL_OP_show]);
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	watcher_free(w);
 }
 

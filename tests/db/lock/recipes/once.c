@@ -32,8 +32,8 @@ static void a_slot_is_done_once(void **state)
 	expect(OK, dblock_once_done(once(b, "other", "monday"), &err));
 	expect(OK, dblock_once_done(once(b, "job", "Monday"), &err));
 	expect(OK, dblock_once_done(once(b, "job", "monday "), &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void given_back_it_is_still_to_be_done(void **state)
@@ -45,8 +45,8 @@ static void given_back_it_is_still_to_be_done(void **state)
 	give(once(a, "job", "back"));
 	expect(OK, dblock_once_done(once(b, "job", "back"), &err));
 	done_before(a, "job", "back");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_try_does_not_wait(void **state)
@@ -65,8 +65,8 @@ static void a_try_does_not_wait(void **state)
 	expect(DONE, dblock_once_try(b, "job", "early", NULL, &none, &err));
 	expect(DONE, dblock_once(b, "job", "early", NULL, &none, &err));
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static int wait_for_slot(void *arg, struct dblock_error *err)
@@ -90,8 +90,8 @@ static void who_waits_hears_that_it_is_done(void **state)
 	expect(OK, dblock_once_done(lock, &err));
 	assert_int_equal(call_end(&call), DBLOCK_DONE);
 	is_free_soon(a, "job");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void who_waits_gets_what_is_given_back(void **state)
@@ -110,8 +110,8 @@ static void who_waits_gets_what_is_given_back(void **state)
 	assert_int_equal(call_end(&call), DBLOCK_OK);
 	done_before(a, "job", "wait");
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void a_job_within_itself_is_refused(void **state)
@@ -128,7 +128,7 @@ static void a_job_within_itself_is_refused(void **state)
 	assert_string_equal(dblock_once_slot(lock), "outer");
 	expect(OK, dblock_once_done(lock, &err));
 	is_free(a, "job");
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void what_is_wrong_is_refused(void **state)
@@ -164,7 +164,7 @@ static void what_is_wrong_is_refused(void **state)
 	assert_string_equal(dblock_once_slot(lock), "");
 	assert_string_equal(dblock_once_slot(NULL), "");
 	give(lock);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 static void the_reaper_forgets(void **state)
@@ -197,7 +197,7 @@ static void the_reaper_forgets(void **state)
 	expect(OK, dblock_reap(a, &options, &reaped, &err));
 	assert_int_equal(reaped.marks_deleted, 1);
 	raw_close(raw);
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 /* ---- in a transaction of the caller's -------------------------------------------------------- */
@@ -239,8 +239,8 @@ static void with_the_work_in_one_transaction(void **state)
 	give(lock);
 	raw_close(raw);
 	puppet_free(own);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- a crowd --------------------------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static void a_crowd_does_each_slot_once(void **state)
 	for (int i = 0; i < SLOTS; i++)
 		assert_int_equal(times_done[i], 1);
 	for (int i = 0; i < CROWD; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 }
 
 int main(void)

@@ -31,8 +31,8 @@ static int tear_down(void **state)
 {
 	(void)state;
 	scene.spy->fate = NULL;
-	dblock_close(scene.hit);
-	dblock_close(scene.other);
+	dblock_close(scene.hit, NULL);
+	dblock_close(scene.other, NULL);
 	raw_close(scene.raw);
 	spy_free(scene.spy);
 	return 0;
@@ -260,7 +260,7 @@ static void a_failure_can_be_tried_again(void **state)
 	scene.spy->fate = NULL;
 	expect(OK, dblock_once_done(scene.lock, &err));
 	assert_int_equal(marks(), 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static enum spy_fate late_mark(struct spy *spy, enum dbl_op op)
@@ -285,7 +285,7 @@ static void a_late_mark_comes_to_nothing(void **state)
 	give(scene.lock);
 	assert_int_equal(spy_deliver(scene.spy), 0);
 	assert_int_equal(marks(), 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

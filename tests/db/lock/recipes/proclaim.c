@@ -28,8 +28,8 @@ static void the_leader_changes_its_value(void **state)
 	expect(E_INVALID, dblock_proclaim(lock, "\xff", &err));
 	expect(E_INVALID, dblock_proclaim(NULL, "x", &err));
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void any_lock_has_a_value(void **state)
@@ -62,8 +62,8 @@ static void any_lock_has_a_value(void **state)
 	expect(OK, break_by_force(b, "shared", 0, 0, &err));
 	expect(LOST, dblock_proclaim(lock, "again", &err));
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 struct news {
@@ -102,8 +102,8 @@ static void who_was_broken_says_nothing_more(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(news.losses, 1);
 	give(theirs);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The holder is declared dead, and not replaced yet. */
@@ -121,8 +121,8 @@ static void who_is_dead_says_nothing_more(void **state)
 	assert_string_equal(show(b, "x").value, "alive");
 	expect(LOST, dblock_release(lock, &err));
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static void replies_are_lost(void **state)
@@ -143,8 +143,8 @@ static void replies_are_lost(void **state)
 		assert_string_equal(leader_of(b, "x").value, value);
 	} while (n < 8);
 	give(lock);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 

@@ -78,8 +78,8 @@ static void the_dead_held(bool somebody_waited)
 	struct dblock_lock *lock;
 	struct dblock_tx *tx;
 
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	child = child_start(child_takes, &grab);
 	open_both();
 	if (somebody_waited)

@@ -59,7 +59,7 @@ static void a_takeover_waits_for_the_commit(void **state)
 	tx_rollback(tx);
 	give(next);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(victim);
+	dblock_close(victim, NULL);
 }
 
 /* The token alone, or the nonce alone, could be another grant's, for example after a failover that
@@ -92,7 +92,7 @@ static void a_grant_is_its_token_and_its_nonce(void **state)
 		raw_exec(raw, "UPDATE %s SET %s = %s - 1 WHERE name = 'both'", table, column,
 			 column);
 		give(lock);
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 	raw_close(raw);
 }
@@ -119,7 +119,7 @@ static void shared_grants_have_fences_too(void **state)
 	tx_rollback(tx);
 	give(next);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(victim);
+	dblock_close(victim, NULL);
 }
 
 static void a_handle_of_several_is_fenced_in_all(void **state)
@@ -145,7 +145,7 @@ static void a_handle_of_several_is_fenced_in_all(void **state)
 	expect(STALE, dblock_fence(tx, lock, &err));
 	message_has("g2");
 	tx_rollback(tx);
-	dblock_close(victim);
+	dblock_close(victim, NULL);
 }
 
 /* Naive: they wait for their own row, until a time-out, or for ever. */
@@ -238,7 +238,7 @@ static void heartbeats_go_on_meanwhile(void **state)
 	/* A file has one writer: while a transaction has written, no heartbeat can. */
 	if (on_backend("sqlite")) {
 		give(lock);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		return;
 	}
 	tx = tx_begin(client);
@@ -252,7 +252,7 @@ static void heartbeats_go_on_meanwhile(void **state)
 	tx_commit(tx);
 	give(again);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive, on MySQL: a locking read by less than the whole key locks the gaps for new names. */

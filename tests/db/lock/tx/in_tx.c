@@ -171,7 +171,7 @@ static void a_client_may_go_first(void **state)
 	if (on_backend("sqlite")) {
 		dblock_tx_close(tx);
 		dblock_tx_close(owner);
-		dblock_close(client);
+		dblock_close(client, NULL);
 		return;
 	}
 	tx_exec(owner, "BEGIN");
@@ -181,7 +181,7 @@ static void a_client_may_go_first(void **state)
 	expect(OK, dblock_tx_begin(tx, NULL, &err));
 	expect(OK, dblock_tx_try(tx, client, "second", NULL, &lock, &err));
 	tx_exec(owner, "ROLLBACK");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	dblock_tx_close(tx);
 	dblock_tx_close(owner);
 	is_free(b, "first");
@@ -243,7 +243,7 @@ static void a_release_meanwhile_that_cannot_be_judged(void **state)
 		assert_int_not_equal(r.rc, DBLOCK_FENCED);
 		end(tx, coming);
 		is_free_soon(b, "unjudged");
-		dblock_close(client);
+		dblock_close(client, NULL);
 	}
 }
 

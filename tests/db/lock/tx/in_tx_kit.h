@@ -29,8 +29,8 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
 	(void)state;
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static void a_prepared_branch_keeps_others_out(enum dblock_mode mode, const char
 	is_free_soon(b, name);
 	expect(LOST, dblock_release(lock, &err));
 	raw_close(raw);
-	dblock_close(victim);
+	dblock_close(victim, NULL);
 }
 
 static void a_prepared_branch_keeps_its_lock(void **state)

@@ -78,7 +78,7 @@ static void a_row_that_stays_locked_costs_no_transaction(void **state)
 	give(lock);
 	assert_int_equal(tx_money(a, 1), 7);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The triggers of `dblock migrate new --fence` read it in this form: a line for each fence of the

@@ -53,7 +53,7 @@ static void a_fenced_write_passes(void **state)
 		give(lock);
 	}
 	give(other);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_write_without_one_is_stopped(void **state)
@@ -80,7 +80,7 @@ static void a_write_without_one_is_stopped(void **state)
 	end(tx, false);
 	give(lock);
 	give(other);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* After the release the next statement is refused, even of the same transaction. */
@@ -98,7 +98,7 @@ static void after_the_release_nothing_more_is_written(void **state)
 	expect(E_REFUSED, write_in(tx, &err));
 	end(tx, false);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static int set_up(void **state)
@@ -115,7 +115,7 @@ static int set_up(void **state)
 	tx_exec(tx, "INSERT INTO fenced VALUES (1, 0)");
 	end(tx, true);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

@@ -41,7 +41,7 @@ static void what_was_lost(void **state)
 	expect(OK, break_by_force(client, "x", 0, 0, &err));
 	is_fenced_in_a_crowd(spy, client, lock, DBLOCK_STALE);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -59,7 +59,7 @@ static void what_is_shared(void **state)
 	expect(OK, dblock_try(client, "x", &options, &lock, &err));
 	is_fenced_in_a_crowd(spy, client, lock, DBLOCK_OK);
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

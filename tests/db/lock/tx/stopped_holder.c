@@ -93,7 +93,7 @@ static void stopped_before_the_fence(int from_parent, int to_parent)
 	must(dblock_tx_commit(tx, &err), "commit", &err);
 	dblock_tx_close(tx);
 	say(to_parent, &report);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	_exit(0);
 }
 
@@ -118,7 +118,7 @@ static void stopped_before_the_commit(int from_parent, int to_parent)
 	must(dblock_tx_commit(tx, &err), "commit", &err);
 	dblock_tx_close(tx);
 	say(to_parent, &report);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	_exit(0);
 }
 
@@ -209,7 +209,7 @@ static void the_fence_stops_what_the_lock_cannot(void **state)
 	assert_int_equal(report.unfenced, DBLOCK_OK);
 	assert_int_equal(writes(client, "bare"), 2);
 	assert_int_equal(stale_writes(client, "bare"), 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Nobody else gets the lock, though the session has long been over. */
@@ -261,7 +261,7 @@ static void who_takes_over_waits_for_the_commit(void **state)
 	take_and_write(client, "fenced");
 	assert_int_equal(writes(client, "fenced"), before + 2);
 	assert_int_equal(stale_writes(client, "fenced"), 0);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* The tests open their clients themselves: none may exist before the fork. */
@@ -271,7 +271,7 @@ static int set_up(void **state)
 
 	(void)state;
 	make_resource(client);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 

@@ -28,7 +28,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	return 0;
 }
 
@@ -176,7 +176,7 @@ static void a_loop_need_not_stay(void **state)
 static int close_it(void *arg, struct dblock_error *err)
 {
 	(void)err;
-	return (dblock_close)(arg);
+	return (dblock_close)(arg, NULL);
 }
 
 /* Naive: the call of a worker counts as one of the caller's, and he is told to end it first. */

@@ -151,7 +151,7 @@ static void rings_within_one_client(void **state)
 	for (size_t i = 0; i < 4; i++)
 		play(&cycles[i], clients, raw);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void rings_of_several_clients(void **state)
@@ -165,7 +165,7 @@ static void rings_of_several_clients(void **state)
 	for (size_t i = 0; i < sizeof(cycles) / sizeof(cycles[0]); i++)
 		play(&cycles[i], clients, raw);
 	for (int i = 0; i < PARTIES; i++)
-		dblock_close(clients[i]);
+		dblock_close(clients[i], NULL);
 	raw_close(raw);
 }
 
@@ -190,7 +190,7 @@ static void the_youngest_gives_up_whoever_looks_first(void **state)
 	party_ends(&o, OK);
 	assert_true(spy->runs_of[DBL_OP_cycle] >= 4);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -219,7 +219,7 @@ static void behind_an_upgrade_that_came_later(void **state)
 	party_ends(&parties[1], OK);
 	party_ends(&parties[0], OK);
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -47,8 +47,8 @@ static int tear_down(void **state)
 	struct pair *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->spied);
-	dblock_close(s->client);
+	dblock_close(s->spied, NULL);
+	dblock_close(s->client, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;
@@ -267,7 +267,7 @@ static void looks_whose_answers_are_lost(void **state)
 {
 	struct pair *s = *state;
 
-	dblock_close(s->spied);
+	dblock_close(s->spied, NULL);
 	s->spied = spy_client_with(s->spy, 0, TIMEOUT_MS);
 	s->spy->fate = looks_are_lost_at_first;
 	meet(s, &holds_a, &holds_b);

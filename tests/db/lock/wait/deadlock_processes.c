@@ -58,7 +58,7 @@ static void live_as_child(const struct role *role, int from, int to)
 	party_live(&p);
 	word.rc = p.rc;
 	memcpy(word.message, p.err.message, sizeof(word.message));
-	dblock_close(p.client);
+	dblock_close(p.client, NULL);
 	_exit(write(to, &word, sizeof(word)) == sizeof(word) ? 0 : 1);
 }
 
@@ -118,7 +118,7 @@ static void a_ring_of_processes(void **state)
 	struct raw *raw;
 
 	(void)state;
-	dblock_close(client_new(0)); /* makes the tables */
+	dblock_close(client_new(0), NULL); /* makes the tables */
 	for (int i = 0; i < KIDS; i++) {
 		kid_start(&kids[i], &roles[i]);
 		kid_says(&kids[i]);

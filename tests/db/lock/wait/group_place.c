@@ -34,7 +34,7 @@ static void though_it_cannot_be_announced(void **state)
 	assert_int_equal(spy->runs_of[DBL_OP_enqueue], 2);
 	until_true(rows_in_queue(s->raw) == 0);
 	is_free(s->b, "x");
-	dblock_close(client);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 

@@ -172,8 +172,8 @@ static void goes_on_in_the_queue(const struct outage *outage)
 	give_in_time_or_not(lock);
 	waiting_end(&w, OK);
 	give_in_time_or_not(w.lock);
-	dblock_close(client);
-	dblock_close(holder);
+	dblock_close(client, NULL);
+	dblock_close(holder, NULL);
 }
 
 /* The lock is free, but nobody can be asked for it. */
@@ -200,7 +200,7 @@ static void goes_on_asking(const struct outage *outage)
 	outage->end();
 	waiting_end(&shared, OK);
 	give_in_time_or_not(shared.lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_crash(void **state)
@@ -251,7 +251,7 @@ static void until_wait_ms(void **state)
 	canceled.cancel = true;
 	waiting_end(&canceled, CANCELED);
 	become_writable();
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* ---- who tries ------------------------------------------------------------------------------- */
@@ -267,7 +267,7 @@ static void a_try_goes_on(const struct outage *outage)
 	assert_false(call.done);
 	outage->end();
 	call_is_ok(&call);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_try_until_timeout_ms(void **state)
@@ -284,7 +284,7 @@ static void a_try_until_timeout_ms(void **state)
 	(void)try_x(client, &err); /* it may not know yet that its connection is gone */
 	is_refused(try_x(client, &err), &err);
 	become_writable();
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* A host that refuses at once: there is no more than the client's time. */
@@ -305,7 +305,7 @@ static void a_try_at_a_refusal(void **state)
 		assert_int_equal(call.rc, DBLOCK_E_UNAVAILABLE);
 	assert_true(call.ended - call.begun < PLENTY_MS / 10);
 	proxy_refuse(proxy, false);
-	dblock_close(client);
+	dblock_close(client, NULL);
 	proxy_free(proxy);
 }
 
@@ -324,7 +324,7 @@ static void tables_that_are_gone(void **state)
 	assert_true(w.call.ended - w.call.begun < PLENTY_MS / 2);
 	raw_exec(raw, "ALTER TABLE dblock_elsewhere RENAME TO dblock_lock");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

@@ -34,9 +34,9 @@ static int tear_down(void **state)
 	struct stage *s = *state;
 
 	raw_close(s->raw);
-	dblock_close(s->holder);
-	dblock_close(s->next);
-	dblock_close(s->waiter);
+	dblock_close(s->holder, NULL);
+	dblock_close(s->next, NULL);
+	dblock_close(s->waiter, NULL);
 	spy_free(s->spy);
 	return 0;
 }

@@ -68,9 +68,9 @@ static int wait_through(enum dbl_op errand, bool both, bool cut, struct dblock_e
 	if (!world.asked)
 		fail_msg("%s without it: %s", dblock_outcome_name(rc), err->message);
 	world.looked = spy->runs_of[DBL_OP_look] > world.looks_before;
-	dblock_close(client);
+	dblock_close(client, NULL);
 	give(theirs);
-	dblock_close(other);
+	dblock_close(other, NULL);
 	spy_free(spy);
 	return rc;
 }

@@ -139,8 +139,8 @@ static void it_comes_to_one_of_them(void **state)
 				 m.outcomes[DBLOCK_CANCELED],
 			 ROUNDS);
 	raw_close(m.raw);
-	dblock_close(m.holder);
-	dblock_close(m.waiter);
+	dblock_close(m.holder, NULL);
+	dblock_close(m.waiter, NULL);
 }
 
 int main(void)

@@ -149,9 +149,9 @@ static void for_whom_and_at_which_place(void **state)
 	/* The first callback does not come at once, and the next ones not more often than that. */
 	assert_true(s.told.first_at - s.begun >= EVERY_MS);
 	assert_true(s.told.least_gap >= EVERY_MS);
-	dblock_close(a);
-	dblock_close(b);
-	dblock_close(c);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
+	dblock_close(c, NULL);
 }
 
 /* A lock that only its minimum hold keeps has no holder. */
@@ -173,8 +173,8 @@ static void a_lock_at_rest(void **state)
 	assert_int_equal(s.told.holders, 0);
 	expect(OK, break_by_force(a, "x", 0, 0, &err));
 	sleeper_end(&s, DBLOCK_OK);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static struct dblock_lock *share(struct dblock_client *client)
@@ -227,9 +227,9 @@ static void several_hold_it(void **state)
 	assert_int_equal(s.told.token, tokens[1]);
 	give(second);
 	sleeper_end(&s, DBLOCK_OK);
-	dblock_close(a);
-	dblock_close(b);
-	dblock_close(c);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
+	dblock_close(c, NULL);
 }
 
 /* The cost is one statement each time, and none if nobody asked. */
@@ -260,8 +260,8 @@ static void what_it_costs(void **state)
 	assert_true(s.told.n >= 3);
 	assert_true(spy->runs_of[DBL_OP_place] >= s.told.n);
 	assert_true(spy->runs_of[DBL_OP_place] <= (s.got - s.begun) / EVERY_MS);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -289,8 +289,8 @@ static void a_failure_is_not_the_waits(void **state)
 	give(lock);
 	sleeper_end(&s, DBLOCK_OK);
 	assert_int_equal(s.told.n, 0);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 

@@ -103,8 +103,8 @@ static void a_lease_is_told_before_others_get_in(void **state)
 	was_told_in_time(&news, deadline_ms, 1000 - 20);
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(news.calls, 1);
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 }
 
 static void a_descriptor_becomes_readable(void **state)
@@ -121,7 +121,7 @@ static void a_descriptor_becomes_readable(void **state)
 	assert_true(is_readable(fd, PLENTY_MS));
 	assert_false(dblock_valid(lock, 0));
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void a_descriptor_that_is_asked_for_late_is_readable(void **state)
@@ -135,7 +135,7 @@ static void a_descriptor_that_is_asked_for_late_is_readable(void **state)
 	until(news.done);
 	assert_true(is_readable(fd_of(lock), 0));
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void the_callback_may_release(void **state)
@@ -148,7 +148,7 @@ static void the_callback_may_release(void **state)
 	until(news.done);
 	assert_int_equal(news.released, DBLOCK_LOST);
 	assert_int_equal(news.calls, 1);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: the release frees the handle while the callback uses it. */
@@ -163,7 +163,7 @@ static void a_release_waits_for_the_callback(void **state)
 	until(news.calls == 1);
 	expect(LOST, dblock_release(lock, &err));
 	assert_true(news.done);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 static void what_is_released_in_time_is_not_told(void **state)
@@ -179,7 +179,7 @@ static void what_is_released_in_time_is_not_told(void **state)
 	until(later.done);
 	assert_int_equal(news.calls, 0);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Naive: the watchdog goes by the end that it knew. */
@@ -195,7 +195,7 @@ static void an_earlier_end_is_told_in_time(void **state)
 	until(news.done);
 	assert_false(news.was_valid);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* Somebody declared the session dead: the next heartbeat notices, all of its locks are told, those
@@ -223,7 +223,7 @@ static void the_end_of_a_session_is_told_to_all_it_holds(void **state)
 	give(z);
 	is_free(client, "x");
 	raw_close(raw);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 /* No heartbeat arrives any more, as behind a dead network. */
@@ -253,8 +253,8 @@ static void a_silent_network_is_told_before_the_burial(void **state)
 	spy->fate = NULL;
 	expect(LOST, dblock_release(lock, &err));
 	is_free(client, "x");
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -279,8 +279,8 @@ static void nobody_is_let_in_before_all_are_told(void **state)
 	spy->fate = NULL;
 	expect(LOST, dblock_release(a, &err));
 	expect(LOST, dblock_release(b, &err));
-	dblock_close(other);
-	dblock_close(client);
+	dblock_close(other, NULL);
+	dblock_close(client, NULL);
 	spy_free(spy);
 }
 
@@ -295,7 +295,7 @@ static void arguments_are_checked(void **state)
 	expect(E_INVALID, dblock_lost_fd(NULL, &fd, &err));
 	expect(E_INVALID, dblock_lost_fd(lock, NULL, &err));
 	give(lock);
-	dblock_close(client);
+	dblock_close(client, NULL);
 }
 
 int main(void)

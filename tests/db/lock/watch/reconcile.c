@@ -20,8 +20,8 @@ static void begin(struct scene *s)
 
 static void end(struct scene *s)
 {
-	dblock_close(s->client);
-	dblock_close(s->other);
+	dblock_close(s->client, NULL);
+	dblock_close(s->other, NULL);
 	raw_exec(s->raw, "DELETE FROM dblock_lock");
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
 	raw_close(s->raw);

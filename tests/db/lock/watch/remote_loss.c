@@ -32,7 +32,7 @@ static int tear_down(void **state)
 	struct scene *s = *state;
 
 	proxy_free(s->proxy);
-	dblock_close(s->other);
+	dblock_close(s->other, NULL);
 	free(s);
 	return 0;
 }
@@ -114,7 +114,7 @@ static void goes_on(struct scene *s)
 	give(s->theirs);
 	assert_int_equal(s->calls, 1);
 	is_free(s->client, "x");
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 }
 
 /* Returns false if the watchdog was late itself, on a machine that had too much to do. */
@@ -192,7 +192,7 @@ static bool survives(struct scene *s, void (*harm)(struct proxy *), int64_t ttl_
 	} else {
 		(void)dblock_release(s->lock, NULL);
 	}
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	return held;
 }
 
@@ -242,7 +242,7 @@ static bool survives_a_slow_network(struct scene *s, int64_t ttl_ms)
 	held = dblock_valid(s->lock, 0);
 	heal(s->proxy);
 	(void)dblock_release(s->lock, NULL);
-	dblock_close(s->client);
+	dblock_close(s->client, NULL);
 	return held;
 }
 

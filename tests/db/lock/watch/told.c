@@ -112,8 +112,8 @@ static void on_the_same_machine_at_once(void **state)
 	wait_until(revocations(raw) == 0);
 	assert_int_equal(h.calls, 1);
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The client seems to be on another machine: it learns only by its heartbeat. */
@@ -129,8 +129,8 @@ static void elsewhere_with_the_next_heartbeat(void **state)
 	assert_int_equal(h.calls, 1);
 	assert_false(h.was_valid);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* A holder who never lets go is waited for no longer than a ttl. */
@@ -149,8 +149,8 @@ static void at_the_latest_after_a_ttl(void **state)
 	assert_int_equal(h.calls, 1);
 	is_free(b, "x");
 	expect(LOST, dblock_release(h.lock, &err));
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 int main(void)

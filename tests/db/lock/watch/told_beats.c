@@ -40,8 +40,8 @@ static void what_cannot_be_read_puts_no_deadline_off(void **state)
 	spy->fate = NULL;
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -115,8 +115,8 @@ static void many_locks_beside_one_that_hangs(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -156,8 +156,8 @@ static void break_without_commit(void)
 	spy->real->close(stopped);
 	give(lock);
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 	spy_free(spy);
 }
 
@@ -179,7 +179,7 @@ static void nothing_taken_away_costs_nothing(void **state)
 	wait_until(spy->runs_of[DBL_OP_heartbeat] == 1);
 	give(lock);
 	assert_int_equal(spy->runs, 2);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	spy_free(spy);
 }
 

@@ -37,9 +37,9 @@ static int tear_down(void **state)
 	if (s->breaks.run && !s->breaks.done)
 		(void)call_end(&s->breaks);
 	raw_close(s->raw);
-	dblock_close(s->a);
-	dblock_close(s->c);
-	dblock_close(s->breaker);
+	dblock_close(s->a, NULL);
+	dblock_close(s->c, NULL);
+	dblock_close(s->breaker, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;
@@ -272,7 +272,7 @@ static void a_failure_says_that_the_break_stands(void **state)
 	wait_until(!dblock_valid(lock, 0));
 	lets_go(lock);
 	s->spy->fate = NULL;
-	dblock_close(hasty);
+	dblock_close(hasty, NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -52,8 +52,8 @@ static int tear_down(void **state)
 	end(&s->breaks);
 	end(&s->tries);
 	raw_close(s->raw);
-	dblock_close(s->a);
-	dblock_close(s->b);
+	dblock_close(s->a, NULL);
+	dblock_close(s->b, NULL);
 	spy_free(s->of_a);
 	spy_free(s->of_b);
 	free(s);
@@ -254,7 +254,7 @@ static void a_session_that_is_not_there(void **state)
 	is_free(shorter, "x");
 	s->of_a->fate = NULL;
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(shorter);
+	dblock_close(shorter, NULL);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -43,8 +43,8 @@ static int tear_down(void **state)
 	if (s->breaks.run && !s->breaks.done)
 		(void)call_end(&s->breaks);
 	raw_close(s->raw);
-	dblock_close(s->a);
-	dblock_close(s->b);
+	dblock_close(s->a, NULL);
+	dblock_close(s->b, NULL);
 	spy_free(s->spy);
 	free(s);
 	return 0;
@@ -255,8 +255,8 @@ static void who_takes_it_away_as_well_did_so(void **state)
 	wait_until(s->breaks.done || of_b->runs_of[DBL_OP_revoked] > 1);
 	give(lock);
 	assert_int_equal(call_end(&s->breaks), DBLOCK_OK);
-	dblock_close(first);
-	dblock_close(s->b);
+	dblock_close(first, NULL);
+	dblock_close(s->b, NULL);
 	s->b = NULL;
 	spy_free(of_b);
 }

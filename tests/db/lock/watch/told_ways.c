@@ -57,7 +57,7 @@ static void who_waits_finishes_it(enum dblock_mode mode)
 	int64_t begun;
 
 	begin_break(b, "x");
-	dblock_close(b);
+	dblock_close(b, NULL);
 	begun = clock_ms();
 	call_start(&waits, acquire, c);
 	wait_until(!dblock_valid(lock, 0));
@@ -65,8 +65,8 @@ static void who_waits_finishes_it(enum dblock_mode mode)
 	/* The waiter counts the ttl from when it saw the break, and not from an earlier time. */
 	assert_true(clock_ms() - begun >= TTL_MS);
 	expect(LOST, dblock_release(lock, &err));
-	dblock_close(a);
-	dblock_close(c);
+	dblock_close(a, NULL);
+	dblock_close(c, NULL);
 }
 
 static void who_waits_finishes_it_alone(void **state)
@@ -102,8 +102,8 @@ static void the_reaper_finishes_it(void **state)
 	expect(OK, dblock_reap(b, NULL, &reaped, &err));
 	assert_int_equal(raw_int(raw, "SELECT count(*) FROM dblock_revocation"), 0);
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- who has it ------------------------------------------------------------------------------ */
@@ -127,8 +127,8 @@ static void an_old_version_cannot_be_told(void **state)
 	is_free(b, "x");
 	expect(LOST, dblock_release(lock, &err));
 	raw_close(raw);
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* `dblock acquire` leaves such a lease: no client has it. Naive: the break waits for a ttl. */
@@ -142,7 +142,7 @@ static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 
 	(void)state;
 	take_in(a, DBLOCK_EXCLUSIVE, 600000);
-	dblock_close(a);
+	dblock_close(a, NULL);
 	/* Another client of this process could hold the lease, so the row gets another pid. */
 	raw_exec(raw, "UPDATE dblock_lock SET pid = 1 WHERE name = 'x'");
 	how.wait_ms = SLOWLY_MS(1000);
@@ -150,7 +150,7 @@ static void a_lease_that_nobody_has_is_freed_at_once(void **state)
 	token = is_free(b, "x");
 	assert_true(token > 0);
 	raw_close(raw);
-	dblock_close(b);
+	dblock_close(b, NULL);
 }
 
 static void a_lease_of_a_living_client_is_told(void **state)
@@ -169,8 +169,8 @@ static void a_lease_of_a_living_client_is_told(void **state)
 	expect(LOST, dblock_release(lock, &err));
 	assert_int_equal(call_end(&breaks), DBLOCK_OK);
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 static _Atomic int64_t released_token;
@@ -203,8 +203,8 @@ static void a_release_by_token_tells_too(void **state)
 	assert_non_null(strstr(loss.text, "it was released by its token, by host "));
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* The lock's row still says that the grant is ours. Naive: only that row is read. */
@@ -225,8 +225,8 @@ static void what_was_taken_away_fences_nothing(void **state)
 	dblock_tx_close(tx);
 	expect(LOST, dblock_release(lock, &err));
 	is_free(b, "x");
-	dblock_close(a);
-	dblock_close(b);
+	dblock_close(a, NULL);
+	dblock_close(b, NULL);
 }
 
 /* ---- our own --------------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static void from_a_callback(void **state)
 	expect(LOST, dblock_release(x, &err));
 	expect(LOST, dblock_release(y, &err));
 	is_free(a, "y");
-	dblock_close(a);
+	dblock_close(a, NULL);
 }
 
 int main(void)
