@@ -29,7 +29,9 @@ struct dblock_client;
 #define DBLOCK_LEASE_MAX_MS (3660LL * 24 * 3600 * 1000)
 
 /** What every wait_ms may be, besides a time: 0 is the call's default. As long as it takes; and not at
- * all, so that a call which would wait ends at once, as if that time were over. */
+ * all, so that a call which would wait ends at once: with DBLOCK_BUSY, where a wait that is over ends
+ * with DBLOCK_TIMEOUT. (What waits for somebody else's doing, as dblock_break(), an election's watch
+ * or a handoff, says DBLOCK_TIMEOUT in both cases.) */
 #define DBLOCK_FOREVER (-1)
 #define DBLOCK_NO_WAIT (-2)
 

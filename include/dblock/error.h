@@ -10,7 +10,7 @@
  * A careless `if (rc)` is still safe: anything but 0 means "not held".
  *
  * An outcome > 0 is about what the call asks for: the lock of that name, the rows, the row of that
- * version. Somebody else has it (BUSY), has it for all of wait_ms (TIMEOUT), waits for us in turn
+ * version. Somebody else has it (BUSY), had it for all of wait_ms (TIMEOUT), waits for us in turn
  * (DEADLOCK). One < 0 is about the database on the way there: another transaction is in the way of
  * a statement (E_BLOCKED), no answer came (E_NO_ANSWER), it has taken the transaction back so that
  * another one can go on (E_CONFLICT).

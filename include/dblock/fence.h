@@ -122,6 +122,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_release(struct dblock_tx *tx, struct d
  * @param lock  the handle, to be given back with dblock_release(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK        yours, if the transaction commits
  * @retval DBLOCK_TIMEOUT   somebody else's for all of wait_ms; err->message says who
+ * @retval DBLOCK_BUSY      with DBLOCK_NO_WAIT, when it is dblock_tx_try()
  * @retval DBLOCK_CANCELED  options->canceled said so
  * @retval DBLOCK_FENCED    this thread, or owner, is releasing or acquiring it in a transaction
  * that is open

@@ -267,7 +267,7 @@ struct dblock_upgrade_options {
  * @retval DBLOCK_OK        exclusive now (also if it was)
  * @retval DBLOCK_DEADLOCK  another holder is upgrading, or as dblock_acquire(): release, and
  *                          acquire anew
- * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  still held as it was
+ * @retval DBLOCK_TIMEOUT, DBLOCK_BUSY, DBLOCK_CANCELED  still held as it was
  * @retval DBLOCK_LOST      it had been lost before
  * @retval DBLOCK_FENCED    a transaction that is open has fenced it; held as it was
  * @retval DBLOCK_E_INVALID it holds permits, or has a lease of its own

@@ -144,7 +144,7 @@ struct dblock_migrate_options {
 	bool allow_missing;      /**< up: although applied ones are not in this set */
 	bool strict;     /**< verify, plan: a database that is newer than this set is wrong, too */
 	int64_t wait_ms; /**< for another process that migrates; default: 60 s */
-	int64_t lock_timeout_ms; /**< of a statement, for a table in use; default: 5 s */
+	int64_t lock_timeout_ms; /**< of a statement, for a table in use; default: 5 s; or DBLOCK_FOREVER */
 
 	dblock_migrate_progress_cb *progress; /**< may be NULL */
 	void *progress_arg;
@@ -188,7 +188,8 @@ struct dblock_migrate_options {
  * @param which    NULL: the library's own
  * @param applied  called for each one that this call applied; may be NULL
  * @retval DBLOCK_OK  none is missing (any more)
- * @retval DBLOCK_BUSY  another process has been migrating for longer than wait_ms
+ * @retval DBLOCK_TIMEOUT  another process was migrating for all of wait_ms
+ * @retval DBLOCK_BUSY  DBLOCK_NO_WAIT: another process is migrating
  * @retval DBLOCK_CANCELED  by `canceled`; a later call goes on
  * @retval DBLOCK_E_INVALID  a file, its name or its text is not sound; nothing was done
  * @retval DBLOCK_E_MIGRATION  the database refused a statement; err says which, and what stands
@@ -197,8 +198,7 @@ struct dblock_migrate_options {
  * @retval DBLOCK_E_REPAIR  one stopped halfway: dblock_migrate_repair(); nothing was done
  * @retval DBLOCK_E_SCHEMA  a table of another shape stands under our name; or the library's own
  *                          are of no release, or to be undone while they are of an older one
- * @retval DBLOCK_E_NO_ANSWER  an answer did not come within timeout_ms; dblock_migrate_status() tells
- *                           what is applied
+ * @retval DBLOCK_E_NO_ANSWER  no answer within timeout_ms; dblock_migrate_status() tells what is applied
  * Otherwise as dblock_open(). Thread-safe. Blocks.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_migrate_up(const char *url,

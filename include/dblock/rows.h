@@ -70,12 +70,12 @@ struct dblock_rows_options {
 	/** Lock the others where somebody else has one, without waiting; also those that are not there are
 	 * passed over. Then wait_ms is 0 or DBLOCK_NO_WAIT. */
 	bool skip_locked;
-	/** For all rows together, at most DBLOCK_TIMEOUT_MAX_MS, exact to a few milliseconds.
-	 * DBLOCK_NO_WAIT: DBLOCK_BUSY at once if somebody else has one, and none is locked. 0: as long as
-	 * it would be by hand, which is for each row lock_timeout on PostgreSQL (default: for ever) and
-	 * innodb_lock_wait_timeout on MySQL (default: 50 s); on SQLite the timeout_ms of the client, or of
-	 * the connection's options. (A sqlite3 of your own with a busy handler, not a busy_timeout, waits
-	 * as that says.) DBLOCK_FOREVER: a day. */
+	/** For all rows together, exact to a few milliseconds; DBLOCK_FOREVER, and more than
+	 * DBLOCK_TIMEOUT_MAX_MS, is a day. DBLOCK_NO_WAIT: DBLOCK_BUSY at once if somebody else has one,
+	 * and none is locked. 0: as long as it would be by hand, which is for each row lock_timeout on
+	 * PostgreSQL (default: for ever) and innodb_lock_wait_timeout on MySQL (default: 50 s); on SQLite
+	 * the timeout_ms of the client, or of the connection's options. (A sqlite3 of your own with a busy
+	 * handler, not a busy_timeout, waits as that says.) */
 	int64_t wait_ms;
 	/** Room for n_rows outcomes, one for each row as given; NULL where that is not wanted.
 	 * After DBLOCK_OK, DBLOCK_BUSY and DBLOCK_GONE: DBLOCK_OK: it could be locked;
@@ -135,8 +135,7 @@ struct dblock_rows_wanted {
 	const struct dblock_value *values;
 	size_t n_values;
 	int64_t limit; /**< at most so many rows; default 1; up to DBLOCK_TAKE_MAX */
-	/** SQLite: how long to wait for the file, at most DBLOCK_TIMEOUT_MAX_MS, or DBLOCK_NO_WAIT, or
-	 * DBLOCK_FOREVER; 0: the timeout_ms of the client, or of the connection's options. Elsewhere
+	/** SQLite: how long to wait for the file, as for dblock_rows_lock(), or DBLOCK_NO_WAIT; 0: the timeout_ms of the client, or of the connection's options. Elsewhere
 	 * nothing is waited for. */
 	int64_t wait_ms;
 };

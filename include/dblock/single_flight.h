@@ -81,6 +81,7 @@ struct dblock_flight_options {
  * @param result   a share of it, to be given back with dblock_result_free(); NULL unless DBLOCK_OK
  * @retval DBLOCK_OK        here it is
  * @retval DBLOCK_TIMEOUT   wait_ms is over, and somebody else is still at it
+ * @retval DBLOCK_BUSY      with DBLOCK_NO_WAIT: somebody else is at it
  * @retval DBLOCK_CANCELED  `canceled` said so, or dblock_shutdown() was called
  * @retval DBLOCK_DEADLOCK  threads wait for each other, through the locks or through the keys that
  *                          their functions ask for

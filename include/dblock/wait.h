@@ -127,6 +127,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
  *                          who has it, as far as is known, or that there is no answer yet
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
+ * @retval DBLOCK_BUSY      of a try, or with DBLOCK_NO_WAIT: somebody else's, or as dblock_try()
  * @retval DBLOCK_CANCELED  by dblock_wait_cancel(), or options->canceled said so
  * @retval DBLOCK_E_INVALID an argument is NULL, another thread is in a step of this wait, or it is
  *                          over: nothing was done

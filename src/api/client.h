@@ -101,7 +101,10 @@ void dbl_out_write(void *out, const void *ours, size_t our_size);
 int dbl_wait_read(struct dbl_acquire_spec *, int64_t wait_ms, const struct dbl_env *,
 		  struct dblock_error *err);
 
-/* The same, in place, for calls whose default is a time: for ever becomes a century, and not at all -1. */
+/* The outcome of a call that wants a lock: who did not wait was not too late, but it is busy. */
+int dbl_wait_told(const struct dbl_acquire_spec *, int rc, struct dblock_error *err);
+
+/* dbl_wait_read(), in place, for calls whose default is a time: for ever becomes a century, and not at all -1. */
 int dbl_wait_ms_read(int64_t *wait_ms, struct dblock_error *err);
 
 /* deadlock_ms: when to suspect a deadlock; 0: the default; negative: never. */

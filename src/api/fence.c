@@ -66,7 +66,7 @@ static int read_spec(struct dbl_acquire_spec *spec, struct dblock_tx *tx,
 
 	if (rc == 0)
 		rc = dbl_spec_read(spec, client, name, options, err);
-	spec->tries = tries;
+	spec->tries = tries || spec->wait_until == 0;
 	return rc;
 }
 

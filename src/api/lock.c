@@ -22,6 +22,15 @@ int dbl_wait_read(struct dbl_acquire_spec *spec, int64_t wait_ms, const struct d
 	return rc;
 }
 
+int dbl_wait_told(const struct dbl_acquire_spec *spec, int rc, struct dblock_error *err)
+{
+	if (rc != DBLOCK_TIMEOUT || spec->wait_until)
+		return rc;
+	if (err)
+		err->code = DBLOCK_BUSY;
+	return DBLOCK_BUSY;
+}
+
 /* Read the mode, and check the options that it rules out or needs. */
 static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_options *o,
 		     struct dblock_error *err)

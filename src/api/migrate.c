@@ -66,6 +66,10 @@ static int ask(struct call *call, const char *url, const struct dblock_client_op
 		rc = dbl_options_read(&ours, sizeof(ours), which, "DBLOCK_MIGRATE_OPTIONS", err);
 	if (rc == 0 && (ours.to < 0 || ours.count < 0))
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "`to` and `count` cannot be below 0");
+	if (rc == 0 && ours.lock_timeout_ms < 0 && ours.lock_timeout_ms != DBLOCK_FOREVER)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "lock_timeout_ms is %lld; below 0 it can only be DBLOCK_FOREVER",
+			      (long long)ours.lock_timeout_ms);
 	if (rc == 0)
 		rc = dbl_wait_ms_read(&ours.wait_ms, err);
 	if (rc)

@@ -23,7 +23,8 @@ int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 		return dbl_tell(err, &heard, rc);
 	spec.canceled = o.canceled;
 	spec.canceled_arg = o.canceled_arg;
-	return dbl_tell(err, &heard, dbl_lock_upgrade(lock, &spec, &heard));
+	rc = dbl_lock_upgrade(lock, &spec, &heard);
+	return dbl_tell(err, &heard, dbl_wait_told(&spec, rc, &heard));
 }
 
 int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)

@@ -58,7 +58,7 @@ static int read_wait(int64_t *us, int64_t wait_ms, struct dblock_error *err)
 
 	if (rc)
 		return rc;
-	if (wait_ms == DBL_FOREVER_MS)
+	if (wait_ms > DBLOCK_TIMEOUT_MAX_MS)
 		wait_ms = DBLOCK_TIMEOUT_MAX_MS;
 	*us = -1;
 	return wait_ms < 0

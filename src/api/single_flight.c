@@ -71,7 +71,8 @@ int dblock_single_flight(struct dblock_client *client, const char *key,
 	if (rc == 0)
 		rc = read_plan(&call, client, name, options, &heard);
 	if (rc == 0)
-		rc = dbl_flight(client->locks, &call, result, &heard);
+		rc = dbl_wait_told(&call.spec, dbl_flight(client->locks, &call, result, &heard),
+				   &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

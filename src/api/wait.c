@@ -24,11 +24,17 @@ static int begin(begin_fn *how, struct dblock_client *client, const char *name,
 	return dbl_tell(err, &heard, rc);
 }
 
+static int acquire_or_try(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+			  struct dblock_wait **wait, struct dblock_error *err)
+{
+	return (spec->wait_until ? dbl_acquire_begin : dbl_try_begin)(locks, spec, wait, err);
+}
+
 int dblock_acquire_begin(struct dblock_client *client, const char *name,
 			 const struct dblock_acquire_options *options, struct dblock_wait **wait,
 			 struct dblock_error *err)
 {
-	return begin(dbl_acquire_begin, client, name, options, wait, err);
+	return begin(acquire_or_try, client, name, options, wait, err);
 }
 
 int dblock_try_begin(struct dblock_client *client, const char *name,

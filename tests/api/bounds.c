@@ -70,7 +70,7 @@ static const struct bound {
 	{tx_attempts, "attempts", 0, -1, NONE},
 	{tx_values, "values", 1, NONE, DBLOCK_VALUES_MAX},
 	{take_limit, "limit", 0, -1, DBLOCK_TAKE_MAX},
-	{take_wait, "wait_ms", 1, -3, DBLOCK_TIMEOUT_MAX_MS},
+	{take_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };

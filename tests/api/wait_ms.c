@@ -38,6 +38,7 @@ static void no_wait_is_a_try(void **unused)
 	struct dblock_elect_options stands = DBLOCK_ELECT_OPTIONS_INIT;
 	struct dblock_lock *held = take(theirs, "w.held"), *lock;
 	struct dblock_error err;
+	struct dblock_wait *wait;
 
 	(void)unused;
 	stands.wait_ms = DBLOCK_NO_WAIT;
@@ -46,6 +47,9 @@ static void no_wait_is_a_try(void **unused)
 	expect(BUSY, dblock_acquire_all(mine, wants + 1, 1, &options, &lock, &err));
 	expect(BUSY, dblock_elect(mine, "w.held", &stands, &lock, &err));
 	expect(BUSY, dblock_once(mine, "w.held", "slot", &options, &lock, &err));
+	expect(OK, dblock_acquire_begin(mine, "w.held", &options, &wait, &err));
+	expect(BUSY, dblock_wait_finish(wait, &lock, &err));
+	dblock_wait_end(wait);
 	is_free(mine, "w.other");
 	give(held);
 	expect(OK, dblock_acquire(mine, "w.held", &options, &lock, &err));
@@ -56,23 +60,52 @@ static void no_wait_is_a_try(void **unused)
 	give(lock);
 }
 
+static void no_wait_is_a_try_in_a_transaction(void **unused)
+{
+	struct dblock_acquire_options options = waiting(DBLOCK_NO_WAIT);
+	struct dblock_lock *held = take(theirs, "w.held"), *lock;
+	struct dblock_error err;
+	struct dblock_tx *tx;
+
+	(void)unused;
+	expect(OK, dblock_tx_open(mine, &tx, &err));
+	expect(OK, dblock_tx_begin(tx, NULL, &err));
+	expect(BUSY, dblock_tx_acquire(tx, mine, "w.held", &options, &lock, &err));
+	expect(BUSY, dblock_tx_lock(tx, mine, "w.held", &options, NULL, &err));
+	dblock_tx_close(tx);
+	give(held);
+}
+
+static int never_called(void *arg, struct dblock_result *result, struct dblock_error *err)
+{
+	(void)arg, (void)result, (void)err;
+	fail();
+	return DBLOCK_E_BUG;
+}
+
 /* What cannot be a try is over when it has looked once. */
 static void no_wait_looks_once(void **unused)
 {
 	struct dblock_upgrade_options alone = DBLOCK_UPGRADE_OPTIONS_INIT;
+	struct dblock_flight_options flies = DBLOCK_FLIGHT_OPTIONS_INIT;
 	struct dblock_break_options end = DBLOCK_BREAK_OPTIONS_INIT;
 	struct dblock_acquire_options read = waiting(0);
+	struct dblock_result *none;
 	struct dblock_lock *one, *other;
 	struct dblock_error err;
 
 	(void)unused;
 	read.mode = DBLOCK_SHARED;
-	alone.wait_ms = end.wait_ms = DBLOCK_NO_WAIT;
+	alone.wait_ms = end.wait_ms = flies.wait_ms = DBLOCK_NO_WAIT;
 	expect(OK, dblock_try(mine, "w.read", &read, &one, &err));
 	expect(OK, dblock_try(theirs, "w.read", &read, &other, &err));
-	expect(TIMEOUT, dblock_upgrade(one, &alone, &err));
+	expect(BUSY, dblock_upgrade(one, &alone, &err));
+	assert_int_equal(err.code, DBLOCK_BUSY);
 	give(other);
 	expect(OK, dblock_upgrade(one, &alone, &err));
+	give(one);
+	one = take(theirs, "flight:w");
+	expect(BUSY, dblock_single_flight(mine, "w", &flies, never_called, NULL, &none, &err));
 	give(one);
 	one = take(theirs, "w.break");
 	expect(TIMEOUT, dblock_break(mine, "w.break", &end, &err));
@@ -115,6 +148,12 @@ static void no_other_is_below_zero(void **unused)
 	assert_non_null(strstr(err.message, "wait_ms is -3"));
 	assert_non_null(strstr(err.message, "DBLOCK_NO_WAIT"));
 	expect(E_INVALID, dblock_migrate_up(url, NULL, &which, NULL, NULL, &err));
+	which.wait_ms = 0;
+	which.lock_timeout_ms = DBLOCK_NO_WAIT;
+	expect(E_INVALID, dblock_migrate_up(url, NULL, &which, NULL, NULL, &err));
+	assert_non_null(strstr(err.message, "lock_timeout_ms is -2"));
+	which.lock_timeout_ms = DBLOCK_FOREVER;
+	expect(OK, dblock_migrate_up(url, NULL, &which, NULL, NULL, &err));
 	expect(E_INVALID, dblock_migrate_wait(url, NULL, -3, NULL, NULL, &err));
 	expect(OK, dblock_migrate_wait(url, NULL, DBLOCK_NO_WAIT, NULL, NULL, &err));
 	expect(OK, dblock_migrate_wait(url, NULL, DBLOCK_FOREVER, NULL, NULL, &err));
@@ -124,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_wait_is_a_try),
+		cmocka_unit_test(no_wait_is_a_try_in_a_transaction),
 		cmocka_unit_test(no_wait_looks_once),
 		cmocka_unit_test(for_ever_ends_otherwise),
 		cmocka_unit_test(no_other_is_below_zero),

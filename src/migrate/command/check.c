@@ -70,10 +70,10 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 	dbl_err_join(err);
 	if (err)
 		dbl_words_own(err->message);
-	/* To a caller that opens a client, DBLOCK_BUSY would be about a lock. */
-	if (rc == DBLOCK_BUSY && err)
+	/* To a caller that opens a client, DBLOCK_TIMEOUT would be about a lock. */
+	if (rc == DBLOCK_TIMEOUT && err)
 		err->code = DBLOCK_E_NO_ANSWER;
-	return rc == DBLOCK_BUSY ? DBLOCK_E_NO_ANSWER : rc;
+	return rc == DBLOCK_TIMEOUT ? DBLOCK_E_NO_ANSWER : rc;
 }
 
 static int check_set(struct check *check, bool asked, struct dblock_error *err)

@@ -82,14 +82,16 @@ static int enter(struct dbl_run *run, int64_t *got, struct dblock_error *err)
 static int waited_enough(const struct dbl_run *run, const char *holder, struct dblock_error *err)
 {
 	char command[DBL_COMMAND_TEXT];
+	int code = run->which.wait_ms == 0 ? DBLOCK_BUSY : DBLOCK_TIMEOUT;
 
-	dbl_fail(err, DBLOCK_BUSY, "waited %lld s for another process that is migrating%s%s",
-		 (long long)(run->waited / 1000000), *holder ? ": " : "", holder);
+	dbl_fail(err, code, "waited %lld.%lld s for another process that is migrating%s%s",
+		 (long long)(run->waited / 1000000), (long long)(run->waited / 100000 % 10),
+		 *holder ? ": " : "", holder);
 	dbl_err_line(err, DBL_LINE_NEXT,
 		     "look with 'dblock migrate status' how far it is, or wait longer: 'dblock "
 		     "migrate %s --wait 10m'",
 		     dbl_words_again(command, run->down, &run->which, run->done));
-	return DBLOCK_BUSY;
+	return code;
 }
 
 /* Tells the caller that we wait. `enough`: the holder is read for the message that follows. */

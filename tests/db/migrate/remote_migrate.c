@@ -211,7 +211,7 @@ static void one_waits_for_its_own_scope_only(void **unused)
 	app.which.progress = hear;
 	app.which.progress_arg = &heard;
 	db = occupy(&app, "app");
-	EXPECT(BUSY, &app, app_up(&app));
+	EXPECT(TIMEOUT, &app, app_up(&app));
 	assert_says(&app.s, "another process that is migrating: ");
 	assert_true(heard.waits > 0);
 	/* The database tells of the holder only its connection's number, which the message has. */

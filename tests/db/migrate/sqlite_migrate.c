@@ -149,7 +149,7 @@ static void a_writer_is_waited_for(void **unused)
 	app.which.wait_ms = 700;
 	assert_int_equal(dbl_db_open(&db, &app.s.target, soon(), &app.s.err), 0);
 	assert_int_equal(dbl_db_begin(db, soon(), &app.s.err), 0);
-	EXPECT(BUSY, &app, app_up(&app));
+	EXPECT(TIMEOUT, &app, app_up(&app));
 	assert_true(calls > 0);
 	dbl_db_close(db);
 	EXPECT(OK, &app, app_up(&app));
@@ -193,7 +193,7 @@ static void a_writer_of_a_file_that_is_not_wal_is_waited_for(void **unused)
 	app.which.wait_ms = 1500;
 	ask = app_ask(&app);
 	ask.timeout = dbl_ms(SLOWLY_MS(1000));
-	EXPECT(BUSY, &app, dbl_migrate_up(&ask, &app.s.err));
+	EXPECT(TIMEOUT, &app, dbl_migrate_up(&ask, &app.s.err));
 	app.which.wait_ms = PLENTY_MS;
 	app.which.progress = let_go;
 	app.which.progress_arg = &writer;

@@ -137,8 +137,6 @@ static void bad_calls_are_told(void **state)
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
 	message_has("skip_locked");
 	options.skip_locked = false;
-	options.wait_ms = DBLOCK_TIMEOUT_MAX_MS + 1;
-	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
 	options.wait_ms = -3;
 	expect(E_INVALID, dblock_rows_lock(tx, &rows, &options, &err));
 	/* After all these refusals the transaction is as before. */
