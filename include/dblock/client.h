@@ -143,9 +143,10 @@ struct dblock_client_options {
 			is over: a descriptor of dblock_alive_new() (alive.h), which stays the
 			caller's; -1: nothing; default: this process's end */
 	bool auto_migrate; /**< create or update missing tables. A new, empty SQLite file
-				 gets them in any case */
+				 gets them in any case, but of one who only looks */
 	bool observe;      /**< only to look: the right to read the tables is enough, and nothing
-			is written; no session, no thread, one connection. Such a client lists,
+			is written; no SQLite file is made, and auto_migrate does not go with it;
+			no session, no thread, one connection. Such a client lists,
 			shows and counts, and tells who waits and who leads (admin.h, graph.h,
 			metrics.h, events.h, elect.h); all else is DBLOCK_E_INVALID */
 	const struct dblock_tuning *tuning; /**< copied; NULL: the default of each */

@@ -62,7 +62,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	session.parks = config->parks;
 	rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
-		rc = dbl_migrate_check(link, config->auto_migrate, deadline, &client->tables, err);
+		rc = dbl_migrate_check(link, config->bring_up, deadline, &client->tables, err);
 	/* Only now may commits be less than durable: migrations are always durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);

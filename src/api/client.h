@@ -25,7 +25,7 @@ struct dblock_client {
 struct dbl_client_config {
 	int64_t ttl, timeout; /* us */
 	const char *app, *prefix, *schema;
-	bool auto_migrate;
+	enum dbl_bring_up bring_up;
 	unsigned wake_off;
 	bool post_releases;
 	void (*release_failed)(void *arg, const char *name, int64_t token,

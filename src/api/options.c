@@ -184,11 +184,16 @@ int dbl_config_read(struct dbl_client_config *config, const struct dblock_client
 	config->app = o.app;
 	config->prefix = o.prefix;
 	config->schema = o.schema;
-	config->auto_migrate = o.auto_migrate;
+	config->bring_up = o.observe        ? DBL_BRING_UP_NEVER
+			   : o.auto_migrate ? DBL_BRING_UP
+					    : DBL_BRING_UP_NEW;
 	config->durability = o.durability;
 	config->observes = o.observe;
 	config->alive_fd = o.alive_fd;
 	config->listener = (struct dbl_listener){o.state_changed, o.state_changed_arg};
+	if (rc == 0 && o.observe && o.auto_migrate)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "observe and auto_migrate: who only looks makes no tables");
 	if (rc == 0 && o.alive_fd < -1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID,
 			      "alive_fd is %d; it may be a descriptor, 0 or -1", o.alive_fd);

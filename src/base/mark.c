@@ -92,17 +92,25 @@ static int name_it(int fd, struct dbl_mark *mark)
 
 struct dbl_mark *dbl_mark_adopt(int fd)
 {
-	struct dbl_mark *mark = dbl_alloc(sizeof(*mark));
+	bool fit;
 	struct stat st;
+	struct dbl_mark *mark = dbl_alloc(sizeof(*mark));
+	int rc = ENOMEM;
 
 	if (!mark)
 		return NULL;
-	mark->page = dbl_mark_is_fit(fd, &st) ? dbl_mark_map(fd) : NULL;
-	if (mark->page && name_it(fd, mark) == 0)
+	fit = dbl_mark_is_fit(fd, &st);
+	mark->page = fit ? dbl_mark_map(fd) : NULL;
+	if (mark->page)
+		rc = name_it(fd, mark);
+	else if (!fit)
+		rc = ENOTSUP;
+	if (rc == 0)
 		return mark;
 	if (mark->page)
 		dbl_mark_unmap(mark->page);
 	dbl_free(mark);
+	errno = rc;
 	return NULL;
 }
 

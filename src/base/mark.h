@@ -39,7 +39,8 @@ struct dbl_mark *dbl_mark_new(const struct dbl_env *);
 int dbl_mark_open(const struct dbl_env *);
 
 /* The mark of such a descriptor, which stays the caller's; kept by this process as well. Once only:
- * this gives it its name. NULL: it is none, or no memory. */
+ * this gives it its name. NULL, and errno: ENOTSUP: it is none; EEXIST: it has a name; ENOMEM, or what
+ * keeps it from having a name. */
 struct dbl_mark *dbl_mark_adopt(int fd);
 
 /* The process does not keep it any more. The file goes, too, if it is `over`: nobody can need it as a proof.

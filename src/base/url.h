@@ -33,6 +33,7 @@ struct dbl_url {
 	/* Not of the text: its user means to write, so a server that cannot be written is refused;
 	 * which of several hosts worked last; and the only one that is meant, from 1 (0: any). */
 	bool writes;
+	bool looks; /* it means not to, so SQLite makes no file */
 	atomic_uint *good_host;
 	unsigned only_host;
 };

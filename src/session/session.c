@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,10 +56,6 @@ static struct dbl_session *session_new(const struct dbl_target *target,
 		dbl_free(session);
 		return NULL;
 	}
-	if (options->alive_fd > 0)
-		session->mark = dbl_mark_adopt(options->alive_fd);
-	else if (options->alive_fd == 0)
-		session->mark = dbl_mark_new(session->env);
 	/* Without one, as where no descriptor is left, a lost connection is noticed when it is used. An
 	 * alarm goes by the system's clock. */
 	session->alarm = target->driver->socket && !target->env->now ? dbl_alarm_new() : -1;
@@ -104,6 +101,22 @@ static int begin(struct dbl_session *session, int64_t deadline, struct dblock_er
 	return rc;
 }
 
+/* Without a mark the session's death is noticed when its ttl is over. Only what a caller should have
+ * known better is refused. */
+static int mark_it(struct dbl_session *session, int fd, struct dblock_error *err)
+{
+	if (fd == 0)
+		session->mark = dbl_mark_new(session->env);
+	if (fd <= 0)
+		return 0;
+	session->mark = dbl_mark_adopt(fd);
+	if (session->mark || (errno != ENOTSUP && errno != EEXIST))
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"alive_fd is %d, which is no descriptor of dblock_alive_new()%s", fd,
+			errno == EEXIST ? " that no other client was opened with" : "");
+}
+
 int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 		     const struct dbl_session_options *options, int64_t deadline,
 		     struct dblock_error *err)
@@ -114,7 +127,9 @@ int dbl_session_open(struct dbl_session **out, const struct dbl_target *target,
 	*out = NULL;
 	if (!session)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = dbl_link_new(&session->link, dbl_target_past_pool(target), err);
+	rc = mark_it(session, options->alive_fd, err);
+	if (rc == 0)
+		rc = dbl_link_new(&session->link, dbl_target_past_pool(target), err);
 	if (rc == 0 && options->lender)
 		dbl_link_borrow(session->link, options->lender, options->ttl / LEND_PART);
 	if (rc == 0)

@@ -135,6 +135,7 @@ int dbl_target_adopt(struct dbl_target *target, const char *dialect, const char 
 void dbl_target_writes(struct dbl_target *target, bool writes)
 {
 	target->url.writes = writes;
+	target->url.looks = !writes;
 	if (target->direct)
 		target->direct->url.writes = writes;
 }

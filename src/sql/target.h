@@ -51,7 +51,7 @@ int dbl_target_adopt(struct dbl_target *, const char *dialect, const char *schem
  * database cannot give more, and that was asked. */
 int dbl_target_endure(struct dbl_target *, enum dblock_durability, struct dblock_error *err);
 
-/* Its connections are to write: a server that cannot be written is refused. */
+/* Its connections are to write: a server that cannot be written is refused. Or not: no file is made. */
 void dbl_target_writes(struct dbl_target *, bool writes);
 
 /* What goes over its connections is counted there, as is all that its client does. */

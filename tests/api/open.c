@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening: URLs and options that are wrong, and worlds that are apart. */
+#include <dblock/alive.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "support/kit.h"
 
@@ -205,9 +208,46 @@ static void parameters_of_libpq(void **state)
 	}
 }
 
+/* Naive: all tables are made. */
+static void who_only_looks_makes_no_tables(void **state)
+{
+	struct dblock_client_options options = usual();
+	struct dblock_error err = {0};
+	struct dblock_client *none;
+
+	(void)state;
+	options.observe = true;
+	refused(test_url(), &options, "observe and auto_migrate");
+	options.auto_migrate = false;
+	options.prefix = "nobodys_";
+	expect(E_SCHEMA, dblock_open(test_url(), &options, &none, &err));
+	message_has("dblock schema up");
+}
+
+/* Naive: the client opens, and is not taken for dead before its ttl is over. */
+static void a_mark_that_is_none(void **state)
+{
+	struct dblock_client_options options = usual();
+	struct dblock_client *one;
+
+	(void)state;
+	options.alive_fd = 999;
+	refused(test_url(), &options, "alive_fd is 999");
+	options.alive_fd = open(".", O_RDONLY);
+	refused(test_url(), &options, "dblock_alive_new()");
+	close(options.alive_fd);
+	options.alive_fd = dblock_alive_new();
+	one = client_with(&options);
+	refused(test_url(), &options, "no other client");
+	dblock_close(one, NULL);
+	close(options.alive_fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_only_looks_makes_no_tables),
+		cmocka_unit_test(a_mark_that_is_none),
 		cmocka_unit_test(urls),
 		cmocka_unit_test(no_message_tells_a_password),
 		cmocka_unit_test(times),

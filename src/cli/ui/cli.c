@@ -251,7 +251,7 @@ int dbl_cli_open(struct dbl_cli *cli)
 
 	if (rc != DBL_EXIT_OK)
 		return rc;
-	options.observe = cli->command->client == DBL_CLIENT_LOOK;
+	options.observe = cli->command->client == DBL_CLIENT_LOOK && !options.auto_migrate;
 	rc = dbl_cli_try_open(cli, &options, &cli->client, &cli->err);
 	return rc ? dbl_cli_not_opened(cli, rc, &cli->err) : DBL_EXIT_OK;
 }

@@ -84,6 +84,12 @@ int dbl_lite_explain(const struct dbl_lite *conn, struct dblock_error *err)
 	rc = explain_file(conn->path, err);
 	if (rc == 0)
 		rc = explain_folder(conn->path, folder, err);
+	if (rc == 0 && conn->looks && !may(conn->path, F_OK))
+		rc = dbl_fail_native(
+			err, DBLOCK_E_SCHEMA, ENOENT, NULL,
+			"%s: there is no such file, and who only looks makes none; name "
+			"another, or run 'dblock schema up'",
+			conn->path);
 	dbl_free(folder);
 	return rc;
 }

@@ -124,6 +124,20 @@ static int switch_to_wal(struct dbl_lite *conn, struct dblock_error *err)
 	return rc;
 }
 
+/* Another program's file stays as it is when somebody only looks. */
+static int is_wal(struct dbl_lite *conn, struct dblock_error *err)
+{
+	bool is = false;
+	int rc = setting(conn, "PRAGMA journal_mode", "wal", &is, err);
+
+	if (rc || is)
+		return rc;
+	return dbl_fail(err, DBLOCK_E_SCHEMA,
+			"%s: the tables of dblock are missing, or the file has been switched from "
+			"WAL; run 'dblock schema up'",
+			conn->path);
+}
+
 static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 {
 	static const char look[] = "SELECT count(*) FROM sqlite_master";
@@ -135,7 +149,7 @@ static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 		rc = dbl_fail(err, DBLOCK_E_READONLY, "%s: can only be read; make it writable",
 			      conn->path);
 	if (rc == 0)
-		rc = switch_to_wal(conn, err);
+		rc = conn->looks ? is_wal(conn, err) : switch_to_wal(conn, err);
 	/* If it has just been switched to WAL, the next statement makes -wal and -shm. */
 	if (rc == 0)
 		rc = setting(conn, look, NULL, &ok, err);
@@ -148,7 +162,8 @@ static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 
 static int open_file(struct dbl_lite *conn, struct dblock_error *err)
 {
-	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+			  (conn->looks ? 0 : SQLITE_OPEN_CREATE);
 	/* A path that begins with a slash or a dot is never taken for a URI. */
 	char *path = sqlite3_mprintf("%s%s", conn->path[0] == '/' ? "" : "./", conn->path);
 	int rc = path ? sqlite3_open_v2(path, &conn->db, flags, NULL) : SQLITE_NOMEM;
@@ -236,6 +251,7 @@ int dbl_lite_open(struct dbl_conn **out, const struct dbl_url *url, const struct
 		return DBLOCK_E_NOMEM;
 	}
 	conn->base.deadline = deadline;
+	conn->looks = url->looks;
 	rc = open_path(conn, err);
 	if (rc)
 		dbl_sqlite.close(&conn->base);

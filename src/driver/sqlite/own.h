@@ -16,6 +16,7 @@ struct dbl_lite {
 	struct dbl_conn base;
 	sqlite3 *db;
 	bool adopted;      /* db is the caller's */
+	bool looks;        /* no file is made, nor switched to WAL */
 	int their_timeout; /* adopted, during a call: the caller's busy timeout in ms */
 	char *path;
 	/* The files that the paths led to when it was opened: the database, the log, and the index

@@ -76,16 +76,16 @@ static int bring_up(const struct check *check, int64_t deadline, struct dblock_e
 	return rc == DBLOCK_TIMEOUT ? DBLOCK_E_NO_ANSWER : rc;
 }
 
-static int check_set(struct check *check, bool asked, struct dblock_error *err)
+static int check_set(struct check *check, enum dbl_bring_up how, struct dblock_error *err)
 {
 	struct dbl_plan plan = {&check->set, &check->history, 0, 0};
 	struct dbl_step step;
-	int64_t ours = asked;
+	int64_t ours = how == DBL_BRING_UP;
 	int rc = dbl_history_read(check->on, &check->history, err);
 
 	if (rc || dbl_plan_count(&check->set, &check->history) == 0)
 		return rc;
-	if (!asked)
+	if (how == DBL_BRING_UP_NEW)
 		rc = dbl_ask(check->on, DBL_OP_is_new, DBL_NO_ARGS, &ours, err);
 	if (rc)
 		return rc;
@@ -103,7 +103,7 @@ static int run_on_link(void *on, struct dbl_request *request, struct dblock_erro
 	return dbl_link_run(on, request, err);
 }
 
-int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
+int dbl_migrate_check(struct dbl_link *link, enum dbl_bring_up how, int64_t deadline,
 		      struct dbl_tables_version *version, struct dblock_error *err)
 {
 	struct check check = {
@@ -113,7 +113,7 @@ int dbl_migrate_check(struct dbl_link *link, bool asked, int64_t deadline,
 	int rc = dbl_set_outline_own(&check.set, check.target->dialect, err);
 
 	if (rc == 0)
-		rc = check_set(&check, asked, err);
+		rc = check_set(&check, how, err);
 	version->known = check.set.n ? check.set.files[check.set.n - 1].version : 0;
 	version->applied = dbl_history_last(&check.history);
 	if (version->applied < version->known) /* bring_up() has just applied them */

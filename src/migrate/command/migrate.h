@@ -33,10 +33,16 @@ struct dbl_tables_version {
 	int64_t known;   /* the newest that this library knows */
 };
 
-/* Checks that all migrations that this library needs are applied. DBLOCK_E_SCHEMA says which one is
- * not, and what to do. A newer schema is fine. What is missing is applied here if `asked`, as the
- * user wants that, or if the database is a file with nothing in it. */
-int dbl_migrate_check(struct dbl_link *, bool asked, int64_t deadline, struct dbl_tables_version *,
-		      struct dblock_error *err);
+/* What becomes of migrations that are missing. */
+enum dbl_bring_up {
+	DBL_BRING_UP_NEW, /* they are applied if the database is a file with nothing in it */
+	DBL_BRING_UP,     /* they are applied */
+	DBL_BRING_UP_NEVER
+};
+
+/* Checks that all migrations that this library needs are applied, or applies them. DBLOCK_E_SCHEMA says
+ * which one is not, and what to do. A newer schema is fine. */
+int dbl_migrate_check(struct dbl_link *, enum dbl_bring_up, int64_t deadline,
+		      struct dbl_tables_version *, struct dblock_error *err);
 
 #endif

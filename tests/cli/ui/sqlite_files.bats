@@ -25,6 +25,30 @@ io_error() {
   [ -s "with blank?.db" ]
 }
 
+@test "who only looks makes no file, and no tables in one" {
+  local command
+  for command in ls "show x" "explain x" events metrics "ls --waiters" "leader x" graph; do
+    # shellcheck disable=SC2086
+    run -78 --separate-stderr dblock -u sqlite:typo.db $command
+    contains "$stderr" "typo.db: there is no such file"
+    contains "$stderr" "dblock schema up"
+    [ ! -e typo.db ]
+  done
+  : >empty.db
+  run -78 --separate-stderr dblock -u sqlite:empty.db ls
+  contains "$stderr" "dblock schema up"
+  [ ! -s empty.db ]
+  # Another program's file keeps its journal.
+  sqlite3 theirs.db 'CREATE TABLE t (x)'
+  cp theirs.db before.db
+  run -78 dblock -u sqlite:theirs.db ls
+  cmp theirs.db before.db
+  [ ! -e theirs.db-wal ]
+  # Who asks for the tables gets them.
+  run -0 dblock -u sqlite:made.db ls --auto-migrate
+  [ -s made.db ]
+}
+
 @test "a directory" {
   mkdir folder
   run -64 --separate-stderr dblock -u sqlite:folder run x -- touch ran
