@@ -305,20 +305,18 @@ static inline int break_by_force(struct dblock_client *client, const char *name,
 	return dblock_break(client, name, &options, err);
 }
 
-/* A client that refuses to close would live on without what the test frees next. A test of a
- * refusal writes (dblock_close)(client, NULL). */
+/* A client that refuses would live on without what is freed next. Tests of it: (dblock_close)(). */
 static inline void closes_at(struct dblock_client *client, const char *file, int line)
 {
-	struct dblock_error err = {0};
+	struct dblock_error err;
 
-	if (dblock_close(client, &err) == DBLOCK_OK)
-		return;
-	print_error("%s\n", err.message);
-	_fail(file, line);
+	if (dblock_close(client, &err)) {
+		print_error("%s\n", err.message);
+		_fail(file, line);
+	}
 }
 
 #define dblock_close(client, err) closes_at(client, __FILE__, __LINE__)
-
 /* ---- looking -------------------------------------------------------------------------------- */
 
 /* The holder that dblock_show() shows, with room for the texts. */
