@@ -156,6 +156,95 @@ class Loop(Case):
 
         self.run_in_loop(main())
 
+    def test_each_task_gives_back_its_own_permit(self):
+        gate = self.client.alock("pool", permits=(1, 2))
+
+        async def main():
+            both, left = asyncio.Event(), asyncio.Event()
+
+            async def first():
+                async with gate as lock:
+                    await both.wait()
+                left.set()
+                self.assertFalse(lock.valid())
+
+            async def second():
+                async with gate as lock:
+                    both.set()
+                    await left.wait()
+                    self.assertTrue(lock.valid())
+                    self.assertEqual([h.token for h in self.other.show("pool")], [lock.token])
+
+            task = asyncio.ensure_future(first())
+            while not self.client.list("pool"):
+                await asyncio.sleep(0.01)
+            await asyncio.gather(task, second())
+
+        self.run_in_loop(main())
+        self.assertEqual(self.other.list(), [])
+
+    def test_who_has_lost_it_does_not_release_it_for_another_task(self):
+        one = self.client.alock("job")
+
+        async def main():
+            lost, got, left = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+            async def loser():
+                async with one:
+                    lost.set()
+                    await got.wait()
+
+            task = asyncio.ensure_future(loser())
+            await lost.wait()
+            self.other.break_lock("job", force=True)
+            async with one as mine:
+                got.set()
+                with self.assertRaises(dblock.Lost):
+                    await task
+                self.assertTrue(mine.valid())
+                self.assert_held("job")
+            self.assert_free("job")
+
+        self.run_in_loop(main())
+
+    def test_one_task_may_enter_it_often_and_another_one_leave(self):
+        gate = self.client.alock("pool", permits=(1, 9))
+
+        async def main():
+            async with gate as a:
+                async with gate as b:
+                    await dblock.release(b)
+                self.assertTrue(a.valid())
+                # As the end of an async generator that nobody has closed.
+                await asyncio.ensure_future(gate.__aexit__(None, None, None))
+                self.assertFalse(a.valid())
+                with self.assertRaises(RuntimeError):
+                    await gate.__aexit__(None, None, None)
+                a = await gate.__aenter__()
+            self.assertFalse(a.valid())
+            for _ in range(2):
+                await asyncio.ensure_future(gate.__aenter__())
+            # Which one?
+            with self.assertRaises(RuntimeError):
+                await gate.__aexit__(None, None, None)
+
+        self.run_in_loop(main())
+
+    def test_what_a_closed_client_held_is_not_released(self):
+        async def main():
+            with self.assertRaisesRegex(dblock.Invalid, "closed"):
+                async with self.client.alock("job"):
+                    self.client.close()
+
+        # It has threads: one was needed.
+        self.run_in_loop(self.once())
+        self.run_in_loop(main())
+        self.assert_free("job")
+
+    async def once(self):
+        async with self.client.alock("once"):
+            pass
+
     def test_a_client_is_not_closed_under_its_own_tasks(self):
         async def main():
             task = asyncio.ensure_future(self.ours())

@@ -218,32 +218,5 @@ class Arguments(Case):
             self.assertEqual(self.other.show("a")[0].app, "test_locks.py")
 
 
-class Mutexes(Case):
-    def test_as_threading_lock(self):
-        mutex, same = self.client.mutex("m"), self.client.mutex("m")
-        self.assertFalse(mutex.locked())
-        self.assertIs(mutex.acquire(), True)
-        self.assertTrue(mutex.locked())
-        self.assertIs(same.acquire(blocking=False), False)
-        self.assertIs(same.acquire(timeout=0.1), False)
-        self.assertIs(mutex.acquire(False), False)
-        self.assertTrue(mutex.locked())
-        mutex.release()
-        self.assertFalse(mutex.locked())
-        with self.assertRaises(RuntimeError):
-            mutex.release()
-        with same as lock:
-            self.assertTrue(lock.valid())
-        self.assert_free("m")
-        for bad in (dict(blocking=False, timeout=1), dict(timeout=-2)):
-            with self.assertRaises(ValueError):
-                mutex.acquire(**bad)
-
-    def test_it_has_the_options_of_a_lock(self):
-        mutex = self.client.mutex("m", shared=True)
-        with mutex, self.client.lock("m", shared=True, wait=0):
-            self.assert_held("m")
-
-
 if __name__ == "__main__":
     unittest.main()

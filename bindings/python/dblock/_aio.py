@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generator, List, Optional
 
 from . import _native as n
 from ._calls import Call
+from ._entries import Entries
 from ._errors import Error, Invalid
 from ._library import fail, lib
 from ._lock import Grant, Lock, OnLost, chain
@@ -70,7 +71,7 @@ class _Waiting:
 
 
 class AsyncLock:
-    """What Client.alock() returns: to be awaited, or for `async with`."""
+    """What Client.alock() returns: to be awaited, or for `async with`, by any number of tasks."""
 
     def __init__(
         self, client: Client, name: bytes, options: Any, on_lost: Optional[OnLost]
@@ -79,7 +80,7 @@ class AsyncLock:
         self._name = name
         self._options = options
         self._on_lost = on_lost
-        self._lock: Optional[Lock] = None
+        self._entries = Entries()
 
     def __await__(self) -> Generator[Any, None, Lock]:
         return self._acquire().__await__()
@@ -105,17 +106,20 @@ class AsyncLock:
         return lock
 
     async def __aenter__(self) -> Lock:
-        self._lock = await self._acquire()
-        return self._lock
+        lock = await self._acquire()
+        self._entries.add(asyncio.current_task(), lock, until_left=True)
+        return lock
 
     async def __aexit__(
         self, _type: Any, exception: Optional[BaseException], _traceback: Any
     ) -> None:
-        lock, self._lock = self._lock, None
-        if lock is None or lock._released:
+        entry = self._entries.find(asyncio.current_task(), lambda entry: entry.until_left)
+        if not entry or not self._entries.drop(entry):
+            raise RuntimeError("this task has not entered it")
+        if entry.lock._released:
             return
         try:
-            await release(lock)
+            await release(entry.lock)
         except Error as error:
             if exception is None:
                 raise
@@ -156,4 +160,9 @@ async def _in_any_case(future: Future[Any]) -> Any:
 
 async def release(lock: Lock) -> None:
     """Releases a lock beside the loop: Lock.release() would keep the loop for a round trip."""
-    await _in_any_case(_executor(lock._grant.client).submit(lock.release))
+    try:
+        released = _executor(lock._grant.client).submit(lock.release)
+    except RuntimeError:
+        # Its threads have ended: the client is closed, and this says so.
+        return lock.release()
+    await _in_any_case(released)
