@@ -192,6 +192,42 @@ class Arguments(Case):
                     self.client.lock(**options)
         self.assertEqual(self.client.list(), [])
 
+    def test_what_is_refused_is_named(self):
+        client = self.client
+        lock = client.lock("held", lease=90)
+        lists = client.lock_all
+        refused = [
+            (lambda: client.lock("a", wait="1s"), TypeError, "^wait: .*second.*str"),
+            (lambda: client.lock("a", lease="1"), TypeError, "^lease: .*second.*str"),
+            (lambda: client.lock("a", deadlock=[]), TypeError, "^deadlock: .*second.*list"),
+            (lambda: dblock.connect(URL, ttl="3"), TypeError, "^ttl: .*second.*str"),
+            (lambda: lock.downgrade("shared"), TypeError, "^mode: .*int.*str"),
+            (lambda: dblock.connect(URL, connections="1"), TypeError, "^connections: .*int.*str"),
+            (lambda: client.lock("a", owner="me"), TypeError, "^owner: .*int.*str"),
+            (lambda: client.lock("a", owner=-1), dblock.Invalid, "^owner: -1"),
+            (lambda: client.lock("a", permits=3), TypeError, "^permits: .*two.*3"),
+            (lambda: client.lock("a", permits=(1, 2, 3)), TypeError, "^permits: .*two.*3"),
+            (lambda: client.lock("a", permits=("1", 2)), TypeError, "^permits: .*int.*str"),
+            (lambda: client.lock("a", permits=(1, 2.5)), TypeError, "^permits: .*int.*float"),
+            (lambda: client.lock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),
+            (lambda: client.try_lock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),
+            (lambda: client.alock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),
+            (lambda: client.lock("a", on_lost=3), TypeError, "^on_lost: .*call.*int"),
+            (lambda: client.alock("a", on_lost=3), TypeError, "^on_lost: .*call.*int"),
+            (lambda: client.elect("a", on_lost=3), TypeError, "^on_lost: .*call.*int"),
+            (lambda: client.elect("a", owner=1 << 64), dblock.Invalid, "^owner: "),
+            (lambda: lists("abc"), TypeError, r"^names: .*\['abc'\]"),
+            (lambda: lists([1, 2]), TypeError, "^names: .*LockSpec.*int"),
+            (lambda: lists(b"ab"), TypeError, "^names: .*LockSpec.*int"),
+            (lambda: lists(7), TypeError, "^names: .*int"),
+            (lambda: lists([dblock.LockSpec("a", permits=3)]), TypeError, "^permits: "),
+        ]
+        for number, (call, exception, why) in enumerate(refused):
+            with self.subTest(number=number, why=why):
+                with self.assertRaisesRegex(exception, why):
+                    call()
+        self.assertEqual([h.name for h in self.client.list()], ["held"])
+
     def test_what_the_library_refuses_says_why(self):
         with self.assertRaisesRegex(dblock.Invalid, "255") as caught:
             self.client.lock("x" * 256)

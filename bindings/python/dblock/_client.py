@@ -24,8 +24,8 @@ from ._lock import Grant, Lock, OnLost, Slot, in_callback
 from ._mutex import Mutex
 from ._operator import Operator
 from ._options import acquire_options
-from ._values import LockSpec, Seconds, array_of, duration, encoded, encoded_or_none, integer
-from ._values import waiting
+from ._values import LockSpec, Seconds, array_of, callable_or_none, duration, encoded
+from ._values import encoded_or_none, integer, owner_of, waiting
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -190,6 +190,7 @@ class Client(Operator):
         on_lost: Optional[OnLost],
     ) -> L:
         """Acquires by a call that gets the client, the new handle and the error."""
+        callable_or_none(on_lost, "on_lost")
         options.lost, options.lost_arg = _on_loss, self._key
         handle, error = n.LockP(), n.dblock_error()
         got: List[Grant] = []
@@ -217,7 +218,7 @@ class Client(Operator):
 
         Raises Timeout, Deadlock, Canceled; with wait=0 Busy.
         """
-        c_name, c = encoded(name, "name"), acquire_options(**options)
+        c_name, c = encoded(name, "name"), acquire_options(options)
         return self._take(
             c,
             lambda client, lock, error: lib.dblock_acquire(client, c_name, byref(c), lock, error),
@@ -243,7 +244,7 @@ class Client(Operator):
         **options: Unpack[AcquireOptions],
     ) -> Lock:
         """Takes all of these locks, or none: names, or LockSpecs."""
-        specs, c = array_of(names), acquire_options(**options)
+        specs, c = array_of(names), acquire_options(options)
         return self._take(
             c,
             lambda client, lock, error: lib.dblock_acquire_all(
@@ -263,7 +264,7 @@ class Client(Operator):
     ) -> Slot:
         """Takes a slot of a job, to do it. Raises Done if it has been done before."""
         c_name, c_slot = encoded(name, "name"), encoded(slot, "slot")
-        c = acquire_options(**options)
+        c = acquire_options(options)
         return self._take(
             c,
             lambda client, lock, error: lib.dblock_once(
@@ -285,7 +286,7 @@ class Client(Operator):
         """Stands for election until it leads, also while the database cannot be reached."""
         c_name = encoded(name, "name")
         c = n.dblock_elect_options(
-            value=encoded_or_none(value, "value"), wait_ms=waiting(wait), owner=owner
+            value=encoded_or_none(value, "value"), wait_ms=waiting(wait), owner=owner_of(owner)
         )
         return self._take(
             c,
@@ -302,9 +303,9 @@ class Client(Operator):
         self, name: str, *, on_lost: Optional[OnLost] = None, **options: Unpack[AcquireOptions]
     ) -> AsyncLock:
         """For asyncio: `async with client.alock(name) as lock`, or `lock = await ...`."""
-        c = acquire_options(**options)
+        c = acquire_options(options)
         c.lost, c.lost_arg = _on_loss, self._key
-        return AsyncLock(self, encoded(name, "name"), c, on_lost)
+        return AsyncLock(self, encoded(name, "name"), c, callable_or_none(on_lost, "on_lost"))
 
     # --- the end ---------------------------------------------------------------------------------
 

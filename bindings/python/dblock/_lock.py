@@ -12,7 +12,8 @@ from . import _native as n
 from ._calls import Call, Gate, interruptible
 from ._errors import Error, Forked, Invalid, Lost
 from ._library import fail, lib, text
-from ._values import Loss, Member, Mode, Seconds, duration, encoded_or_none, signed, waiting
+from ._values import Loss, Member, Mode, Seconds, duration, encoded_or_none, integer
+from ._values import signed, waiting
 
 if TYPE_CHECKING:
     from ._client import Client
@@ -211,7 +212,7 @@ class Lock:
 
     def downgrade(self, mode: Mode = Mode.SHARED) -> None:
         """Goes on in a weaker mode, with nobody in between."""
-        self._do(lib.dblock_downgrade, int(mode))
+        self._do(lib.dblock_downgrade, integer(mode, "mode"))
 
     def release(self) -> None:
         """Gives it back. Raises Lost if it had been lost before; then, too, it is given back."""

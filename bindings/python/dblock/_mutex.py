@@ -42,7 +42,7 @@ class Mutex:
             value: Any = options.get(option)
             if value is not None and value is not False:
                 raise Invalid("%s: %s" % (option, why))
-        acquire_options(**options)
+        acquire_options(options)
         self._client = client
         self.name = name
         self._options = options

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import Optional, Tuple, TypedDict
 
 from . import _native as n
-from ._errors import Invalid
-from ._values import Seconds, duration, encoded_or_none, mode_of, signed, waiting
+from ._values import Seconds, duration, encoded_or_none, mode_of, owner_of, signed, waiting
 
 
 class AcquireOptions(TypedDict, total=False):
@@ -39,36 +38,27 @@ class AcquireOptions(TypedDict, total=False):
     settle: Optional[Seconds]
 
 
-def acquire_options(
-    *,
-    wait: Optional[Seconds] = None,
-    lease: Optional[Seconds] = None,
-    at_least: Optional[Seconds] = None,
-    value: Optional[str] = None,
-    owner: int = 0,
-    unfair: bool = False,
-    shared: bool = False,
-    update: bool = False,
-    permits: Optional[Tuple[int, int]] = None,
-    deadlock: Optional[Seconds] = None,
-    idle: Optional[Seconds] = None,
-    settle: Optional[Seconds] = None,
-) -> n.dblock_acquire_options:
+def acquire_options(options: AcquireOptions) -> n.dblock_acquire_options:
     """The options of an acquire, for C."""
-    mode, count, capacity = mode_of(shared, update, permits)
-    if not 0 <= owner < 1 << 64:
-        raise Invalid("owner: %r does not fit 64 bits" % owner)
+    for option in options:
+        if option not in AcquireOptions.__annotations__:
+            known = ", ".join(AcquireOptions.__annotations__)
+            raise TypeError("there is no option %r: a lock has on_lost, %s" % (option, known))
+    get = options.get
+    mode, count, capacity = mode_of(
+        get("shared", False), get("update", False), get("permits")
+    )
     return n.dblock_acquire_options(
-        wait_ms=waiting(wait),
-        lease_ms=duration(lease, "lease"),
-        at_least_ms=duration(at_least, "at_least", zero=True),
-        value=encoded_or_none(value, "value"),
-        owner=owner,
-        unfair=unfair,
+        wait_ms=waiting(get("wait")),
+        lease_ms=duration(get("lease"), "lease"),
+        at_least_ms=duration(get("at_least"), "at_least", zero=True),
+        value=encoded_or_none(get("value"), "value"),
+        owner=owner_of(get("owner", 0)),
+        unfair=bool(get("unfair", False)),
         mode=mode,
         permits=count,
         capacity=capacity,
-        deadlock_ms=signed(deadlock, "deadlock"),
-        idle_ms=duration(idle, "idle", zero=True),
-        settle_ms=duration(settle, "settle", zero=True),
+        deadlock_ms=signed(get("deadlock"), "deadlock"),
+        idle_ms=duration(get("idle"), "idle", zero=True),
+        settle_ms=duration(get("settle"), "settle", zero=True),
     )

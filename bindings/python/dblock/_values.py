@@ -6,9 +6,10 @@ from __future__ import annotations
 import ctypes
 import enum
 import math
+import operator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Iterable, Optional, Tuple, Union
+from typing import Iterable, Optional, Tuple, TypeVar, Union
 
 from . import _native as n
 from ._errors import Invalid
@@ -16,6 +17,8 @@ from ._library import text
 
 #: A time: seconds, or a timedelta.
 Seconds = Union[int, float, timedelta]
+
+C = TypeVar("C")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _INT64_MAX = (1 << 63) - 1
@@ -28,14 +31,29 @@ def _milliseconds(value: Seconds, what: str) -> int:
         ms = math.ceil(seconds * 1000)
     except (OverflowError, ValueError):
         raise Invalid("%s: %r is no time" % (what, value)) from None
+    except TypeError:
+        raise _unwanted(what, "a number of seconds or a timedelta", value) from None
     return integer(ms, what)
 
 
-def integer(value: int, what: str) -> int:
+def _unwanted(what: str, wanted: str, value: object) -> TypeError:
+    return TypeError("%s: %s is wanted, not %s" % (what, wanted, type(value).__name__))
+
+
+def integer(value: int, what: str, least: int = -_INT64_MAX, most: int = _INT64_MAX) -> int:
     """ctypes cuts what does not fit, and says nothing."""
-    if not -_INT64_MAX <= value <= _INT64_MAX:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise _unwanted(what, "an int", value) from None
+    if not least <= number <= most:
         raise Invalid("%s: %r does not fit 64 bits" % (what, value))
-    return value
+    return number
+
+
+def owner_of(value: int) -> int:
+    """Any number of 64 bits; 0: the thread."""
+    return integer(value, "owner", 0, (1 << 64) - 1)
 
 
 def duration(value: Optional[Seconds], what: str, zero: bool = False) -> int:
@@ -65,7 +83,7 @@ def waiting(value: Optional[Seconds]) -> int:
 def encoded(value: str, what: str) -> bytes:
     """For C, where a text ends with its first NUL."""
     if not isinstance(value, str):
-        raise TypeError("%s: a str is wanted, not %s" % (what, type(value).__name__))
+        raise _unwanted(what, "a str", value)
     try:
         data = value.encode("utf-8")
     except UnicodeEncodeError:
@@ -73,6 +91,12 @@ def encoded(value: str, what: str) -> bytes:
     if b"\0" in data:
         raise Invalid("%s: %r has a NUL in it" % (what, value))
     return data
+
+
+def callable_or_none(value: C, what: str) -> C:
+    if value is not None and not callable(value):
+        raise _unwanted(what, "what can be called", value)
+    return value
 
 
 def encoded_or_none(value: Optional[str], what: str) -> Optional[bytes]:
@@ -123,12 +147,17 @@ def mode_of(
     shared: bool = False, update: bool = False, permits: Optional[Tuple[int, int]] = None
 ) -> Tuple[int, int, int]:
     """The mode, so many permits, of so many."""
-    if shared + update + (permits is not None) > 1:
+    if bool(shared) + bool(update) + (permits is not None) > 1:
         raise Invalid("shared, update and permits exclude each other")
     if permits is None:
         return (Mode.SHARED if shared else Mode.UPDATE if update else Mode.EXCLUSIVE), 0, 0
-    count, capacity = permits
-    if count < 1:
+    try:
+        count, capacity = permits
+    except (TypeError, ValueError):
+        raise TypeError(
+            "permits: two numbers are wanted, so many of so many, not %r" % (permits,)
+        ) from None
+    if integer(count, "permits") < 1:
         raise Invalid("permits: %r is too few" % count)
     return Mode.PERMITS, integer(count, "permits"), integer(capacity, "permits")
 
@@ -284,7 +313,15 @@ class Reaped:
 
 def array_of(specs: Iterable[Union[str, LockSpec]]) -> ctypes.Array[n.dblock_lock_spec]:
     """For C, of names and LockSpecs."""
+    # Each letter would be a name.
+    if isinstance(specs, str):
+        raise TypeError("names: a list of them is wanted: [%r]" % specs)
+    if not isinstance(specs, Iterable):
+        raise _unwanted("names", "a list", specs)
     wanted = [LockSpec(s) if isinstance(s, str) else s for s in specs]
+    for spec in wanted:
+        if not isinstance(spec, LockSpec):
+            raise _unwanted("names", "a str or a LockSpec", spec)
     array = (n.dblock_lock_spec * len(wanted))()
     for c, spec in zip(array, wanted):
         c.name = encoded(spec.name, "name")
