@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import dblock
-from dblock import _errors, _library, _native, _values
+from dblock import _errors, _library, _native, _told, _values
 
 SOURCE = os.environ["DBLOCK_SOURCE_DIR"]
 BUILD = os.environ["DBLOCK_BUILD_DIR"]
@@ -39,6 +39,7 @@ TYPES = {
     ctypes.c_uint: "unsigned",
     ctypes.c_int64: "int64_t",
     ctypes.c_size_t: "size_t",
+    ctypes.c_char: "char",
     ctypes.c_char_p: "const char *",
     ctypes.c_void_p: "void *",
     _native.HolderCallback: "dblock_holder_cb *",
@@ -159,7 +160,7 @@ class Layout(unittest.TestCase):
             declared = re.search(r"\b%s\((.*?)\);" % name, text, re.S).group(1).split(",")
             self.assertEqual(len(declared), len(arguments), name)
             for argument, parameter in zip(arguments, declared):
-                is_pointer = "*" in parameter
+                is_pointer = "*" in parameter or "[" in parameter
                 self.assertEqual(argument in words, not is_pointer, (name, parameter))
                 if not is_pointer:
                     self.assertEqual(words[argument], parameter.split()[0], (name, parameter))
@@ -183,6 +184,7 @@ int main(void) { DBLOCK_OUTCOME_MAP(X) return 0; }
             (_native.FOREVER, "DBLOCK_FOREVER"),
             (_native.NO_WAIT, "DBLOCK_NO_WAIT"),
             (_native.UNKNOWN_MS, "INT64_MIN"),
+            (_native.SESSION_ID_SIZE, "DBLOCK_SESSION_ID_SIZE"),
             (_native.DURABILITIES["durable"], "DBLOCK_DURABLE"),
             (_native.DURABILITIES["relaxed"], "DBLOCK_RELAXED"),
             (_native.DURABILITIES["remote"], "DBLOCK_REMOTE"),
@@ -193,6 +195,7 @@ int main(void) { DBLOCK_OUTCOME_MAP(X) return 0; }
             (_values.Mode, "DBLOCK_"),
             (_values.Hold, "DBLOCK_HOLD_"),
             (_values.Cause, "DBLOCK_LOSS_"),
+            (_told.State, "DBLOCK_STATE_"),
         ):
             pairs += [(int(one), prefix + one.name) for one in enum]
         lines = ['printf("%%lld\\n", (long long)%s);' % name for _, name in pairs]
@@ -205,6 +208,7 @@ int main(void) { DBLOCK_OUTCOME_MAP(X) return 0; }
             (_values.Mode, "dblock_mode"),
             (_values.Hold, "dblock_hold"),
             (_values.Cause, "dblock_loss_cause"),
+            (_told.State, "dblock_connection_state"),
         ):
             body = re.search(r"^enum %s \{(.*?)^\};" % name, text, re.M | re.S).group(1)
             body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)

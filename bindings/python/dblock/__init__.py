@@ -17,6 +17,7 @@ from ._errors import (
 from ._library import lib as _lib
 from ._lock import Lock, Slot
 from ._mutex import Mutex
+from ._told import State, StateChange
 from ._values import Cause, Hold, Holder, Leader, LockSpec, Loss, Member, Mode, Reaped, Waiter
 
 #: The C library's.
@@ -28,6 +29,6 @@ __all__ = [
     "AsyncLock", "Blocked", "Bug", "Busy", "Canceled", "Cause", "Client", "Conflict", "Deadlock",
     "Denied", "Done", "Error", "Fenced", "Forked", "Full", "Gone", "Hold", "Holder", "Invalid",
     "Leader", "Lock", "LockSpec", "Loss", "Lost", "Member", "Mode", "Mutex", "NoAnswer", "NoMemory",
-    "NotADatabase", "ReadOnly", "Reaped", "Refused", "Slot", "Stale", "Timeout", "Unavailable",
-    "Unsure", "Waiter", "WrongSchema", "connect", "drivers", "release",
+    "NotADatabase", "ReadOnly", "Reaped", "Refused", "Slot", "Stale", "State", "StateChange",
+    "Timeout", "Unavailable", "Unsure", "Waiter", "WrongSchema", "connect", "drivers", "release",
 ]  # fmt: skip

@@ -24,6 +24,7 @@ from ._lock import Grant, Lock, OnLost, Slot, in_callback
 from ._mutex import Mutex
 from ._operator import Operator
 from ._options import acquire_options
+from ._told import OnState, address_of, clients, on_loss, on_state_changed
 from ._values import LockSpec, Seconds, array_of, callable_or_none, duration, encoded
 from ._values import encoded_or_none, integer, owner_of, waiting
 
@@ -35,22 +36,6 @@ if TYPE_CHECKING:
 L = TypeVar("L", bound=Lock)
 
 _keys = itertools.count(1)
-#: The library tells of a loss by a number: what it has told, and nobody waits for, is nobody's.
-_clients: Dict[int, weakref.ReferenceType[Client]] = {}
-
-
-def _told_of_loss(key: Optional[int], handle: Any) -> None:
-    client = _clients.get(key or 0, lambda: None)()
-    grant = client._grants.get(_address(handle)) if client else None
-    if grant:
-        grant.tell()
-
-
-_on_loss = n.LostCallback(_told_of_loss)
-
-
-def _address(handle: Any) -> int:
-    return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
 def _program() -> Optional[bytes]:
@@ -63,7 +48,7 @@ def _program() -> Optional[bytes]:
 
 def _dispose(key: int, handle: Any, pid: int, gate: Gate) -> None:
     """Nobody closed the client, and nobody has it any more; or the program ends."""
-    _clients.pop(key, None)
+    clients.pop(key, None)
     if os.getpid() != pid:
         return
     warnings.warn("a dblock client was not closed", ResourceWarning, stacklevel=2)
@@ -91,6 +76,7 @@ class Client(Operator):
         observe: bool = False,
         connections: int = 0,
         park: bool = False,
+        on_state: Optional[OnState] = None,
     ) -> None:
         if durability not in n.DURABILITIES:
             raise Invalid("durability: %r is none of durable, relaxed, remote" % durability)
@@ -106,6 +92,7 @@ class Client(Operator):
             observe=observe,
             tuning=ctypes.pointer(tuning),
         )
+        self._on_state = callable_or_none(on_state, "on_state")
         self._pid = os.getpid()
         self._gate = Gate()
         self._mutex = threading.Lock()
@@ -114,13 +101,20 @@ class Client(Operator):
         self._executor: Optional[ThreadPoolExecutor] = None
         self._key = next(_keys)
         self._handle = n.ClientP()
-        error = n.dblock_error()
-        code = lib.dblock_open(
-            encoded(url, "url"), byref(options), byref(self._handle), byref(error)
-        )
+        if on_state:
+            options.state_changed, options.state_changed_arg = on_state_changed, self._key
+        c_url, error = encoded(url, "url"), n.dblock_error()
+        # Before it is open: from then on it is told of states.
+        clients[self._key] = weakref.ref(self)
+        code = lib.dblock_open(c_url, byref(options), byref(self._handle), byref(error))
         if code:
+            del clients[self._key]
             fail(code, error)
-        _clients[self._key] = weakref.ref(self)
+        self._keep()
+
+    def _keep(self) -> None:
+        """It is open: its end, or the program's, closes it if nobody does."""
+        clients[self._key] = weakref.ref(self)
         self._finalizer = weakref.finalize(
             self, _dispose, self._key, self._handle, self._pid, self._gate
         )
@@ -154,7 +148,7 @@ class Client(Operator):
 
     def _adopt(self, handle: Any, got: List[Grant]) -> Grant:
         """The grant of a handle that the library gave: a new one, or one that was entered again."""
-        address = _address(handle)
+        address = address_of(handle)
         fresh = Grant(self, handle, address)
         with self._locked():
             grant = self._grants.get(address) or fresh
@@ -191,7 +185,7 @@ class Client(Operator):
     ) -> L:
         """Acquires by a call that gets the client, the new handle and the error."""
         callable_or_none(on_lost, "on_lost")
-        options.lost, options.lost_arg = _on_loss, self._key
+        options.lost, options.lost_arg = on_loss, self._key
         handle, error = n.LockP(), n.dblock_error()
         got: List[Grant] = []
         try:
@@ -304,7 +298,7 @@ class Client(Operator):
     ) -> AsyncLock:
         """For asyncio: `async with client.alock(name) as lock`, or `lock = await ...`."""
         c = acquire_options(options)
-        c.lost, c.lost_arg = _on_loss, self._key
+        c.lost, c.lost_arg = on_loss, self._key
         return AsyncLock(self, encoded(name, "name"), c, callable_or_none(on_lost, "on_lost"))
 
     # --- the end ---------------------------------------------------------------------------------
@@ -316,7 +310,8 @@ class Client(Operator):
     def close(self) -> None:
         """Gives back what lives by its session, and ends the waits of other threads.
 
-        A second call does nothing, nor does one in a child of the process that opened it.
+        A second call does nothing, nor does one in a child of the process that opened it. If it is
+        refused, nothing is closed, but waits are ended as by shutdown().
         """
         if os.getpid() != self._pid:
             return
@@ -329,8 +324,13 @@ class Client(Operator):
             lib.dblock_shutdown(self._handle)
             self._gate.wait()
             self._finalizer.detach()
-            _clients.pop(self._key, None)
-            lib.dblock_close(self._handle, None)
+            clients.pop(self._key, None)
+            error = n.dblock_error()
+            code = lib.dblock_close(self._handle, byref(error))
+            if code:
+                self._keep()
+                self._gate.open_again()
+                fail(code, error)
         if self._executor:
             self._executor.shutdown(wait=False)
 

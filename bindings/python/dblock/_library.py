@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import POINTER, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_int, c_int64, c_size_t, c_uint
 from typing import Any, Dict, NoReturn, Optional, Tuple
 
 from . import _native as n
@@ -26,6 +26,8 @@ FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
         c_int,
         (c_char_p, POINTER(n.dblock_client_options), POINTER(n.ClientP), _error),
     ),
+    "dblock_connection_state_of": (c_uint, (n.ClientP,)),
+    "dblock_session_id": (c_int, (n.ClientP, POINTER(c_char), _error)),
     "dblock_tables_version": (c_int64, (n.ClientP, POINTER(c_int64))),
     "dblock_shutdown": (None, (n.ClientP,)),
     "dblock_close": (c_int, (n.ClientP, _error)),

@@ -16,6 +16,7 @@ NO_WAIT = -2
 OK, BUSY, TIMEOUT, LOST, STALE, WAITING = 0, 1, 2, 3, 4, 6
 DURABILITIES = {None: 0, "durable": 1, "relaxed": 2, "remote": 3}
 EXCLUSIVE, SHARED, UPDATE, PERMITS = 0, 1, 2, 3
+SESSION_ID_SIZE = 33
 UNKNOWN_MS = -(1 << 63)
 
 
@@ -43,6 +44,9 @@ class dblock_error(Structure):
     _fields_ = [("code", c_int), ("native", c_int), ("sqlstate", c_char * 6)] + [
         ("message", c_char * 2048)
     ]
+
+
+StateCallback = CFUNCTYPE(None, c_void_p, c_uint, POINTER(dblock_error))
 
 
 class Sized(Structure):
@@ -79,6 +83,12 @@ class dblock_client_options(Sized):
         ("auto_migrate", c_bool),
         ("observe", c_bool),
         ("tuning", POINTER(dblock_tuning)),
+        ("trace", c_void_p),
+        ("trace_arg", c_void_p),
+        ("slow_wait_ms", c_int64),
+        ("long_hold_ms", c_int64),
+        ("state_changed", StateCallback),
+        ("state_changed_arg", c_void_p),
     ]
 
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from ctypes import byref
+from ctypes import byref, create_string_buffer
 from typing import Any, Callable, Iterator, List, Optional, Tuple, TypeVar
 
 from . import _native as n
 from ._calls import apart, interruptible
-from ._library import fail, lib
+from ._library import fail, lib, text
+from ._told import State
 from ._values import Holder, Leader, Reaped, Seconds, Waiter, duration, encoded, encoded_or_none
 from ._values import integer, signed, waiting
 
@@ -201,3 +202,15 @@ class Operator:
     def tables_version(self) -> int:
         """The number of the newest of dblock's migrations that its tables had at the opening."""
         return self._inside(lambda client: lib.dblock_tables_version(client, None))
+
+    @property
+    def state(self) -> State:
+        """How the session stands at this moment. Read from memory."""
+        return State(self._inside(lib.dblock_connection_state_of))
+
+    @property
+    def session_id(self) -> str:
+        """As Holder.session; another one after a loss of the session. Read from memory."""
+        c = create_string_buffer(n.SESSION_ID_SIZE)
+        self._do((), lib.dblock_session_id, c)
+        return text(c.value)
