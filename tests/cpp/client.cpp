@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <dblock/request.h>
+
 #include "cpp/kit.hpp"
 
 namespace
@@ -207,6 +209,67 @@ TEST(a_semaphore_has_so_many_permits)
 	two.release();
 	CHECK(bool(theirs.try_acquire_until(std::chrono::steady_clock::now() + 1h, 2)));
 	CHECK(kit::outcome_of([&] { (void)mine.acquire(4); }) == DBLOCK_E_INVALID);
+	/* Naive: 0 is the default of C, which is one. */
+	CHECK(kit::outcome_of([&] { (void)mine.acquire(0); }) == DBLOCK_E_INVALID);
+	CHECK(kit::outcome_of([&] { (void)mine.try_acquire(-1); }) == DBLOCK_E_INVALID);
+	CHECK(kit::outcome_of([&] { (void)dblock::semaphore(a, "none", 0).acquire(); }) ==
+	      DBLOCK_E_INVALID);
+}
+
+TEST(permits_are_for_a_semaphore)
+{
+	dblock::client client = kit::client();
+	dblock::lock_options options;
+	auto says = [](auto call) {
+		auto e = kit::thrown_by<dblock::error>(call);
+
+		return e.outcome() == DBLOCK_E_INVALID &&
+		       std::string(e.what()).find("dblock::semaphore") != std::string::npos;
+	};
+
+	options.mode = DBLOCK_PERMITS;
+	CHECK(says([&] { dblock::mutex(client, "permits", options); }));
+	CHECK(says([&] { (void)client.acquire("permits", options); }));
+	CHECK(says([&] { (void)client.try_acquire("permits", options); }));
+	dblock::semaphore(client, "permits, too", 1, options).acquire().release();
+	dblock::shared_mutex passes_over(client, "permits, passed over", options);
+	std::lock_guard guard(passes_over);
+}
+
+TEST(what_was_moved_from_is_refused)
+{
+	dblock::client client = kit::client(), other = std::move(client);
+	dblock::semaphore permits(other, "moved", 1), moved = std::move(permits);
+	auto refused = [](auto call) { return kit::outcome_of(call) == DBLOCK_E_INVALID; };
+
+	CHECK(refused([&] { (void)client.acquire("moved"); }));
+	CHECK(refused([&] { (void)client.try_acquire_for("moved", 1ms); }));
+	CHECK(refused([&] { dblock::mutex(client, "moved"); }));
+	CHECK(refused([&] { dblock::shared_mutex(client, "moved"); }));
+	CHECK(refused([&] { dblock::semaphore(client, "moved", 1); }));
+	CHECK(refused([&] { (void)permits.acquire(); }));
+	CHECK(refused([&] { client.transact([](dblock_tx *) {}); }));
+	client.shutdown();
+	CHECK(!client.get());
+	CHECK(bool(moved.acquire()));
+	client = std::move(other);
+	CHECK(bool(client.acquire("moved back")));
+}
+
+TEST(a_lock_says_whether_it_is_asked_for)
+{
+	dblock::client_options options;
+
+	options.ttl = std::chrono::milliseconds(SLOWLY_MS(3000)); /* a heartbeat tells it */
+	dblock::client a = kit::client(options), b = kit::client();
+	dblock::lock lock = a.acquire("asked for");
+	dblock_error err;
+
+	CHECK(!lock.release_requested());
+	CHECK(dblock_request_release(b.get(), "asked for", "", &err) == DBLOCK_OK);
+	CHECK(kit::eventually([&] { return lock.release_requested(); }));
+	lock.release();
+	CHECK(!lock.release_requested());
 }
 
 TEST(a_transaction_is_committed_or_rolled_back)

@@ -17,7 +17,7 @@ namespace dblock
 
 /**
  * An open client: dblock_open(), whose comment has the URLs. Any number of threads may use it, and
- * should. It can be moved, not copied.
+ * should. It can be moved, not copied; what was moved from throws DBLOCK_E_INVALID.
  *
  * Its locks, mutexes and semaphores keep what is behind it: they may outlive it, and the last of
  * all closes it. So a program that is to end calls shutdown(), and joins its threads.
@@ -100,6 +100,7 @@ class client
 
 	lock take(std::string_view name, const lock_options &options, std::int64_t wait_ms)
 	{
+		detail::expect_no_permits(options);
 		return detail::maker::acquire(session_, detail::whole(name, "the lock's name"),
 					      options, wait_ms);
 	}
@@ -134,7 +135,7 @@ namespace detail
 
 inline const std::shared_ptr<session> &maker::session_of(const client &client)
 {
-	return client.session_;
+	return expect_open(client.session_);
 }
 
 } // namespace detail

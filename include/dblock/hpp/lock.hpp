@@ -17,6 +17,7 @@
 
 #include <dblock/fence.h>
 #include <dblock/hpp/session.hpp>
+#include <dblock/request.h>
 
 namespace dblock
 {
@@ -35,7 +36,7 @@ class client;
  * moved from. It can be moved, also to another thread, and released there; not copied.
  *
  * It belongs to no thread, but is for one at a time, but for what only asks: valid(), remaining(),
- * token(), name(), mode() and loss().
+ * token(), name(), mode(), release_requested() and loss().
  */
 class lock
 {
@@ -142,6 +143,12 @@ class lock
 	dblock_mode mode() const noexcept
 	{
 		return lock_ ? dblock_mode_of(lock_) : DBLOCK_EXCLUSIVE;
+	}
+
+	/** Has somebody asked its holder to let go? dblock_release_requested(): a memory read. */
+	bool release_requested() const noexcept
+	{
+		return lock_ && dblock_release_requested(lock_);
 	}
 
 	/** Why it was lost; its cause is DBLOCK_LOSS_NONE if it was not. */
@@ -278,6 +285,14 @@ class lock
 namespace detail
 {
 
+/* A client or a semaphore that was moved from has none. */
+inline const std::shared_ptr<session> &expect_open(const std::shared_ptr<session> &session)
+{
+	if (!session)
+		throw error(DBLOCK_E_INVALID, "there is no client here: it was moved from");
+	return session;
+}
+
 /* Makes locks, of a session. */
 struct maker {
 	static const std::shared_ptr<session> &session_of(const client &client);
@@ -290,7 +305,7 @@ struct maker {
 		dblock_error err;
 
 		call.c.lost = session::hear;
-		call.c.lost_arg = session.get();
+		call.c.lost_arg = expect_open(session).get();
 		int rc = dblock_acquire(session->get(), name.c_str(), &call.c, &c, &err);
 		lock got(rc == DBLOCK_OK ? lock(session, c) : lock());
 

@@ -172,6 +172,7 @@ class mutex : public basic_mutex
 	mutex(client &client, std::string_view name, lock_options options = {})
 	    : basic_mutex(client, name, std::move(options))
 	{
+		detail::expect_no_permits(this->options());
 	}
 
 	void lock()

@@ -13,8 +13,10 @@
 #include <string>
 #include <string_view>
 
+#include <dblock/client.h>
 #include <dblock/hpp/error.hpp>
 #include <dblock/lock.h>
+#include <dblock/trace.h>
 
 namespace dblock
 {
@@ -38,11 +40,18 @@ struct client_options {
 	 * Default: a line to the standard error.
 	 */
 	std::function<void(const error &)> on_error{};
+	/** Told how the session stands, by the rules of `state_changed` in C: on a thread of the
+	 *  library, briefly; `why` may be null. It must not throw. */
+	std::function<void(dblock_connection_state, const error *why)> state_changed{};
+	/** Told what calls did, by the rules of `trace` in C (trace.h). It must not throw. */
+	std::function<void(const dblock_span &)> trace{};
+	std::chrono::milliseconds slow_wait{};
+	std::chrono::milliseconds long_hold{};
 };
 
 /** Options of a lock; their meaning is that of struct dblock_acquire_options (lock.h). */
 struct lock_options {
-	dblock_mode mode = DBLOCK_EXCLUSIVE;
+	dblock_mode mode = DBLOCK_EXCLUSIVE; /**< DBLOCK_PERMITS is for dblock::semaphore */
 	std::chrono::milliseconds lease{};
 	std::chrono::milliseconds at_least{};
 	std::chrono::milliseconds idle{};
@@ -80,6 +89,13 @@ inline std::string whole(std::string_view text, const char *what)
 	if (text.find('\0') != text.npos)
 		throw error(DBLOCK_E_INVALID, std::string(what) + " has a NUL character in it");
 	return std::string(text);
+}
+
+/* How many they are, and of how many, lock_options does not say. */
+inline void expect_no_permits(const lock_options &options)
+{
+	if (options.mode == DBLOCK_PERMITS)
+		throw error(DBLOCK_E_INVALID, "permits are acquired by a dblock::semaphore");
 }
 
 /* As wait_ms: never sooner than asked for; what is over by now is a try. */

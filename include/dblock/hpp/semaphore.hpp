@@ -69,6 +69,11 @@ class semaphore
 	{
 		detail::acquire_call call(options_, wait_ms);
 
+		/* In C 0 is one. */
+		if (permits < 1)
+			throw error(DBLOCK_E_INVALID, "'" + name_ +
+							      "': " + std::to_string(permits) +
+							      " permits are none: 1 or more");
 		call.c.mode = DBLOCK_PERMITS;
 		call.c.permits = permits;
 		call.c.capacity = capacity_;

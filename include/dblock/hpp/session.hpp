@@ -24,11 +24,13 @@ namespace detail
 class session
 {
       public:
-	session(std::string_view url, client_options options)
-	    : on_error_(std::move(options.on_error))
+	session(std::string_view url, client_options options) : told_(std::make_unique<told>())
 	{
 		dblock_error err;
 
+		told_->on_error = std::move(options.on_error);
+		told_->state_changed = std::move(options.state_changed);
+		told_->trace = std::move(options.trace);
 		expect_ok(open(whole(url, "the URL"), options, &err), err);
 	}
 
@@ -43,6 +45,9 @@ class session
 
 		if (rc != DBLOCK_OK && rc != DBLOCK_E_FORKED)
 			report(error(err));
+		/* Refused, as in a callback: the C client goes on, and tells as before. */
+		if (rc == DBLOCK_E_INVALID)
+			(void)told_.release();
 	}
 
 	dblock_client *get() const noexcept
@@ -53,18 +58,12 @@ class session
 	/* What can be thrown to nobody. */
 	void report(const error &e) const noexcept
 	{
-		if (on_error_)
-			on_error_(e);
-		else
-			std::fprintf(stderr, "dblock: %s\n", e.what());
+		told_->report(e);
 	}
 
 	void report(const dblock_error &err) const noexcept
 	{
-		if (err.code == DBLOCK_LOST)
-			report(lost(err));
-		else
-			report(error(err));
+		told_->report(err);
 	}
 
 	/* Every acquire gives this as `lost`, with the session: so whoever enters a lock again
@@ -82,8 +81,31 @@ class session
 	}
 
       private:
+	/* What the C client calls: so it outlives that. */
+	struct told {
+		std::function<void(const error &)> on_error;
+		std::function<void(dblock_connection_state, const error *)> state_changed;
+		std::function<void(const dblock_span &)> trace;
+
+		void report(const error &e) const noexcept
+		{
+			if (on_error)
+				on_error(e);
+			else
+				std::fprintf(stderr, "dblock: %s\n", e.what());
+		}
+
+		void report(const dblock_error &err) const noexcept
+		{
+			if (err.code == DBLOCK_LOST)
+				report(lost(err));
+			else
+				report(error(err));
+		}
+	};
+
 	dblock_client *client_ = nullptr;
-	std::function<void(const error &)> on_error_;
+	std::unique_ptr<told> told_;
 	const std::shared_ptr<detail::listeners> listeners_ = std::make_shared<detail::listeners>();
 
 	int open(const std::string &url, const client_options &options, dblock_error *err)
@@ -107,16 +129,39 @@ class session
 			tuning = *options.tuning;
 		if (!tuning.release_failed) {
 			tuning.release_failed = release_failed;
-			tuning.release_failed_arg = this;
+			tuning.release_failed_arg = told_.get();
 		}
 		c.tuning = &tuning;
+		if (told_->state_changed)
+			c.state_changed = state_changed;
+		if (told_->trace)
+			c.trace = trace;
+		c.state_changed_arg = c.trace_arg = told_.get();
+		c.slow_wait_ms = options.slow_wait.count();
+		c.long_hold_ms = options.long_hold.count();
 		return dblock_open(url.c_str(), &c, &client_, err);
 	}
 
 	static void release_failed(void *arg, const char *, std::int64_t,
 				   const dblock_error *err) noexcept
 	{
-		static_cast<session *>(arg)->report(*err);
+		static_cast<told *>(arg)->report(*err);
+	}
+
+	static void state_changed(void *arg, dblock_connection_state state,
+				  const dblock_error *why) noexcept
+	{
+		auto &call = static_cast<told *>(arg)->state_changed;
+
+		if (!why)
+			return call(state, nullptr);
+		error e(*why);
+		call(state, &e);
+	}
+
+	static void trace(void *arg, const dblock_span *span) noexcept
+	{
+		static_cast<told *>(arg)->trace(*span);
 	}
 };
 
