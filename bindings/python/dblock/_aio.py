@@ -91,8 +91,6 @@ class AsyncLock:
         try:
             while (code := waiting.step()) == n.WAITING:
                 await _readable(waiting)
-            if code == n.TIMEOUT and self._options.wait_ms == n.NO_WAIT:
-                code = n.BUSY
             if code:
                 fail(code, waiting.error)
             lock = Lock(self._client._adopt(waiting.handle, got), self._on_lost)
