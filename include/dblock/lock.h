@@ -309,7 +309,8 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
  * @retval DBLOCK_TIMEOUT   its holder has not let go yet, as dblock_break() says it; the release
  *                       stands
  * @retval DBLOCK_CANCELED  likewise, dblock_shutdown() was called
- * @retval DBLOCK_BUSY   its holder is of a version that cannot be told: nothing was done
+ * @retval DBLOCK_BUSY   an open transaction still locks the row, or a table; err->message says
+ *                       whose. Or its holder is of a version that cannot be told: nothing was done
  * Otherwise as dblock_release(). Thread-safe. Two round trips, seven if the grant is not exclusive,
  * one if it is stale.
  */

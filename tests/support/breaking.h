@@ -20,7 +20,7 @@ static inline void begin_break(struct dblock_client *client, const char *name)
 		rc = dblock_break(client, name, &how, &err);
 	while (rc == DBLOCK_BUSY && clock_ms() < until);
 	expect(TIMEOUT, rc);
-	message_has("it is free when that lets go");
+	message_has("it is free when that process lets go");
 }
 
 #endif

@@ -11,21 +11,19 @@
 
 #define FILE_STEP_US 1000000
 
-/* Fails because somebody's open transaction locks the row, or a table, and says whose transaction
- * it is if the database tells. */
-static int blocked(struct dbl_locks *locks, const char *name, const char *done,
-		   struct dblock_error *err)
+int dbl_break_blocked(struct dbl_locks *locks, const char *name, const struct dbl_row_wait *wait,
+		      struct dblock_error *err)
 {
 	struct dbl_blocker by;
 
 	/* Without the privilege to see other transactions `by` stays empty. */
 	dbl_blocked_by(locks->link, dbl_locks_deadline(locks), &by);
 	if (by.has_table)
-		return dbl_fail(err, DBLOCK_BUSY, "'%s' %s: %s; end it and try again", name, done,
-				by.text);
+		return dbl_fail(err, DBLOCK_BUSY, "'%s' %s: %s; end it and try again", name,
+				wait->stands, by.text);
 	return dbl_fail(err, DBLOCK_BUSY,
 			"'%s' %s: an open transaction locks its row%s%s; end it and try again",
-			name, done, by.text[0] ? ", perhaps that of " : "", by.text);
+			name, wait->stands, by.text[0] ? ", perhaps that of " : "", by.text);
 }
 
 /* Whether a request that ended with *rc is to be sent again: it met a locked row, or table, and the
@@ -37,7 +35,7 @@ static bool is_tried_again(struct dbl_locks *locks, const char *name,
 		return false;
 	*rc = wait->asks ? wait->asks(wait->ctx, err) : 0;
 	if (*rc == 0 && !dbl_pause_before_retry(locks, wait->until))
-		*rc = blocked(locks, name, wait->stands, err);
+		*rc = dbl_break_blocked(locks, name, wait, err);
 	return *rc == 0;
 }
 

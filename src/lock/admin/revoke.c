@@ -141,7 +141,8 @@ static int mark(struct dbl_revoking *r, struct dbl_revoked_row *row, bool *done,
 	int rc;
 
 	DBL_ASSERT(row->session[0] && row->token > 0 && row->nonce != 0);
-	wait.stands = "was not broken";
+	wait.stands =
+		r->what->cause == DBLOCK_LOSS_RELEASED ? "was not released" : "was not broken";
 	rc = dbl_break_tell(r->locks, r->what->name, &request, &wait, err);
 	*done |= rc == 0 && (request.changed > 0 || request.resent);
 	if (rc == 0 && request.changed > 0)

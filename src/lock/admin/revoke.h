@@ -75,6 +75,11 @@ int dbl_break_grant(struct dbl_locks *, const char *name, int64_t token, int64_t
 		    const struct dbl_row_wait *, const struct dbl_ending_event *,
 		    struct dblock_error *err);
 
+/* Fails with DBLOCK_BUSY, because somebody's open transaction locks the row, or a table, and says
+ * whose transaction it is if the database tells. */
+int dbl_break_blocked(struct dbl_locks *, const char *name, const struct dbl_row_wait *,
+		      struct dblock_error *err);
+
 /* Writes durably, by this request, that a grant is taken away. Waits as above until the database
  * can be written (another transaction may have a file locked). */
 int dbl_break_tell(struct dbl_locks *, const char *name, struct dbl_request *,

@@ -40,7 +40,7 @@ static int canceled(const struct dbl_revoking *r, struct dblock_error *err)
 	if (dbl_revoking_stands(r))
 		return dbl_fail(err, DBLOCK_CANCELED,
 				"'%s': the wait for its holder was canceled%s; it is taken away, "
-				"and is free when that lets go",
+				"and is free when its holder lets go",
 				r->what->name, why);
 	return dbl_fail(err, DBLOCK_CANCELED,
 			"'%s': the wait for who has its row, or a table, locked was canceled%s; "
@@ -61,10 +61,12 @@ static int ask(void *ctx, struct dblock_error *err)
 
 struct dbl_row_wait dbl_revoking_row_wait(struct dbl_revoking *r)
 {
+	const char *marked = r->what->cause == DBLOCK_LOSS_RELEASED
+				     ? "is released, but not free yet"
+				     : "is broken, but not free yet";
+
 	return (struct dbl_row_wait){.until = dbl_revoking_row_until(r),
-				     .stands = dbl_revoking_stands(r)
-						       ? "is broken, but not free yet"
-						       : "is not free yet",
+				     .stands = dbl_revoking_stands(r) ? marked : "is not free yet",
 				     .asks = ask,
 				     .ctx = r};
 }
@@ -86,11 +88,13 @@ int dbl_revoking_free(struct dbl_revoking *r, struct dbl_revoked_row *row, struc
 	const char *name = r->what->name;
 	struct dbl_row_wait wait = dbl_revoking_row_wait(r);
 	struct dbl_ending_event event = event_of(r, row);
-	int rc = r->what->cause == DBLOCK_LOSS_RELEASED
-			 ? dbl_release_by_token(r->locks, name, row->token, err)
-			 : dbl_break_grant(r->locks, name, row->token, row->nonce, &wait, &event,
-					   err);
+	int rc;
 
+	if (r->what->cause != DBLOCK_LOSS_RELEASED)
+		rc = dbl_break_grant(r->locks, name, row->token, row->nonce, &wait, &event, err);
+	else if ((rc = dbl_release_by_token(r->locks, name, row->token, wait.until, err)) ==
+		 DBLOCK_E_BLOCKED)
+		rc = dbl_break_blocked(r->locks, name, &wait, err);
 	row->ended = rc == 0 || rc == DBLOCK_STALE;
 	row->marked |= rc == 0;
 	return row->ended ? 0 : rc;
@@ -217,7 +221,7 @@ static int time_is_up(const struct dbl_revoking *r, const struct dbl_revoked_row
 	return dbl_fail(
 		err, DBLOCK_TIMEOUT,
 		"'%s' is taken away from host %s, pid %lld (token %lld), which %s; it is free "
-		"when that lets go, or %s for who waits then",
+		"when that process lets go, or %s for who waits then",
 		r->what->name, row->host, (long long)row->pid, (long long)row->token,
 		row->told ? "has been told, and has not let go yet" : "has not heard of it yet",
 		latest);

@@ -17,17 +17,36 @@ struct ending {
 	int64_t token;
 	struct dbl_value nonce; /* or DBL_ANY */
 	bool in_queue;          /* others may wait: the hand-over comes first */
-	int64_t deadline;
+	int64_t until;          /* no new try after that */
+	bool bounded;           /* its caller's time began before: see deadline_of() */
 	bool done;
 	bool resent; /* an earlier copy of the request may have been carried out */
 };
 
+/* A request that is sent shortly before the end of the caller's time needs some of its own. */
+static int64_t deadline_of(const struct dbl_locks *locks, const struct ending *e)
+{
+	return e->bounded ? dbl_locks_deadline_by(locks, e->until) : e->until;
+}
+
+/* Sends it again and again while the row is locked. */
+static int run(struct dbl_locks *locks, const struct ending *e, struct dbl_request *request,
+	       struct dblock_error *err)
+{
+	int rc;
+
+	do {
+		request->deadline = deadline_of(locks, e);
+		rc = dbl_link_run(locks->link, request, err);
+	} while (rc == DBLOCK_E_BLOCKED && dbl_pause_before_retry(locks, e->until));
+	return rc;
+}
+
 static int free_row(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
-	struct dbl_request request = {
-		.op = DBL_OP_release, .args = DBL_ARGS(args), .deadline = e->deadline};
-	int rc = dbl_retry_while_locked(locks, &request, err);
+	struct dbl_request request = {.op = DBL_OP_release, .args = DBL_ARGS(args)};
+	int rc = run(locks, e, &request, err);
 
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
@@ -39,7 +58,7 @@ static int look_again(struct dbl_locks *locks, const struct ending *e, bool *hel
 		      struct dblock_error *err)
 {
 	struct dbl_snapshot snapshot;
-	int rc = dbl_look(locks->link, e->name, NULL, 0, e->deadline, &snapshot, err);
+	int rc = dbl_look(locks->link, e->name, NULL, 0, deadline_of(locks, e), &snapshot, err);
 
 	*held = rc == 0 && snapshot.token == e->token &&
 		dbl_holds(&snapshot, e->nonce.type == DBL_INT ? e->nonce.i : snapshot.nonce);
@@ -53,17 +72,18 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	int rc;
 
 	for (;;) {
-		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, e->deadline, &winner, err);
+		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, deadline_of(locks, e),
+				   &winner, err);
 		e->done = winner.done;
 		e->resent |= winner.resent;
 		if (e->done && winner.nonce)
 			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
 		/* Where this fails, those who wait find out by looking. */
 		if (e->done && winner.others)
-			(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
+			(void)dbl_queue_advance(locks, e->name, deadline_of(locks, e), NULL);
 		if (rc == 0 && !e->done)
 			rc = look_again(locks, e, &held, err);
-		if (rc == DBLOCK_E_BLOCKED ? !dbl_pause_before_retry(locks, e->deadline)
+		if (rc == DBLOCK_E_BLOCKED ? !dbl_pause_before_retry(locks, e->until)
 					   : rc || e->done || !held)
 			return rc;
 	}
@@ -75,7 +95,7 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	int rc = 0;
 
 	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
-	e->deadline = dbl_locks_deadline(locks);
+	e->until = e->bounded ? e->until : dbl_locks_deadline(locks);
 	if (!e->in_queue)
 		rc = free_row(locks, e, err);
 	if (rc == 0 && !e->done)
@@ -98,20 +118,20 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	int rc = 0;
 
 	DBL_ASSERT(e->token > 0, "%s, %lld", e->name, (long long)e->token);
-	request.deadline = e->deadline = dbl_locks_deadline(locks);
+	e->until = e->bounded ? e->until : dbl_locks_deadline(locks);
 	if (rests)
-		rc = dbl_retry_while_locked(locks, &request, err);
+		rc = run(locks, e, &request, err);
 	e->done = rests && rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
 	if (rc || e->done)
 		return rc;
 	request.op = DBL_OP_row_release;
-	rc = dbl_retry_while_locked(locks, &request, err);
+	rc = run(locks, e, &request, err);
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
 	/* Where this fails, those who wait find out by looking. */
 	if (e->done || e->resent)
-		(void)dbl_queue_advance(locks, e->name, e->deadline, NULL);
+		(void)dbl_queue_advance(locks, e->name, deadline_of(locks, e), NULL);
 	return rc;
 }
 
@@ -206,10 +226,11 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 		       : dbl_stale(name, token, err);
 }
 
-int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t token,
+int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t token, int64_t until,
 			 struct dblock_error *err)
 {
-	struct ending e = {.name = name, .token = token, .nonce = DBL_ANY};
+	struct ending e = {
+		.name = name, .token = token, .nonce = DBL_ANY, .until = until, .bounded = true};
 	int rc = end_grant(locks, &e, err);
 
 	if (rc == 0 && !e.done)

@@ -26,8 +26,9 @@ enum dbl_release_before {
  * valid when it was released. */
 int dbl_release_again(struct dblock_lock *, enum dbl_release_before, struct dblock_error *err);
 
-/* Releases a grant by name and token, with its minimum hold, if any. Its holder is not told. */
-int dbl_release_by_token(struct dbl_locks *, const char *name, int64_t token,
+/* Releases a grant by name and token, with its minimum hold, if any. Its holder is not told. While
+ * the row is locked it tries again until `until`, and once at least: then DBLOCK_E_BLOCKED. */
+int dbl_release_by_token(struct dbl_locks *, const char *name, int64_t token, int64_t until,
 			 struct dblock_error *err);
 
 #endif

@@ -62,7 +62,7 @@ teardown() {
   run -75 --separate-stderr dblock break deaf --wait 0
   contains "$stderr" "dblock: break: 'deaf' is taken away from host"
   contains "$stderr" "has not heard of it yet"
-  contains "$stderr" "it is free when that lets go"
+  contains "$stderr" "it is free when that process lets go"
   # Everybody sees that the lock is being taken away.
   run -0 dblock ls deaf
   [[ ${lines[1]} =~ ^deaf\ +leaving\ +[^\ ]+:$keeper\  ]]

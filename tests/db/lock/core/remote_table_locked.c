@@ -260,7 +260,7 @@ static void a_break_ends_in_its_time(void **state)
 	have_table(raw, "revocation");
 	assert_int_equal(call_end(&breaks.call), DBLOCK_TIMEOUT);
 	err = breaks.call.err;
-	message_has("it is free when that lets go");
+	message_has("it is free when that process lets go");
 	says_who(raw, "revocation", &err);
 	leave_table(raw);
 	expect(LOST, dblock_release(lock, &err));

@@ -246,7 +246,7 @@ static void a_shutdown_ends_the_wait(void **state)
 	assert_int_equal(call_end(&s->breaks), DBLOCK_CANCELED);
 	err = s->breaks.err;
 	message_has("shut down");
-	message_has("is free when that lets go");
+	message_has("is free when its holder lets go");
 	busy(s->c, "x");
 	lets_go(lock);
 	is_free(s->c, "x");

@@ -91,7 +91,7 @@ static void end_what_is_out(void)
 
 static void end_no_token(void)
 {
-	(void)dbl_release_by_token(&locks, "a", 0, NULL);
+	(void)dbl_release_by_token(&locks, "a", 0, 1, NULL);
 }
 
 static void end_a_row_without_a_token(void)
