@@ -14,7 +14,7 @@ extern "C" {
 /** What a number is of. A later version may know more: pass over what you do not. */
 enum dblock_metric_kind {
 	/** So many grants; by `mode`, and by what they are held by, in `state`: "session", "lease",
-	    "rest" (enum dblock_hold); or "dead", there for the taking; or "missing": only a break
+	    "minimum" (enum dblock_hold); or "dead", there for the taking; or "missing": only a break
 	    helps. */
 	DBLOCK_METRIC_GRANTS = 0,
 	/** Age of the oldest grant that is in force; 0: there is none. */

@@ -19,7 +19,7 @@
  * With a transaction that is open, all is done behind a savepoint (tx.h); with none, the update or
  * the delete is a transaction of its own. Another transaction that has changed the same row, and is
  * not over, is waited for, for as long as the client's (or the connection's) timeout_ms, on
- * MySQL in whole seconds; then DBLOCK_E_LOCKED.
+ * MySQL in whole seconds; then DBLOCK_E_BLOCKED.
  *
  * Threads: as the dblock_tx.
  */

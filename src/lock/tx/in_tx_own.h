@@ -6,7 +6,7 @@
 #include "lock/tx/in_tx.h"
 
 /* Run operations in the transaction, all or none, with settings of ours, by which a locked row soon
- * brings DBLOCK_E_LOCKED. */
+ * brings DBLOCK_E_BLOCKED. */
 int dbl_in_tx(struct dblock_tx *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 	      void *ctx, int64_t deadline, struct dblock_error *err);
 
