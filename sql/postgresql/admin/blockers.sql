@@ -12,7 +12,8 @@ SELECT b.strong::int,
                         coalesce(nullif(array_to_string(pg_blocking_pids(b.pid), ', '), ''), '?')) END
   FROM (SELECT k.*, a.xact_start,
                format('pid %s (user %s, application "%s"%s%s)', k.pid, coalesce(a.usename, '?'), a.application_name,
-                      ', ' || a.state, ', in its transaction since ' || a.xact_start::timestamptz(0)) AS who
+                      ', ' || a.state, ', in its transaction since '
+                      || to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS who
           FROM (SELECT l.pid, l.mode, l.granted, c.relname,
                        l.mode NOT IN ('AccessShareLock', 'RowShareLock', 'RowExclusiveLock',
                                       'ShareUpdateExclusiveLock') AS strong

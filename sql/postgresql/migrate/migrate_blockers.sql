@@ -4,9 +4,9 @@
 SELECT format('%s has locked %s (%s)%s', w.who, w.names, w.modes, ': ' || NULLIF(w.query, ''))
   FROM (SELECT COALESCE(format('pid %s (user %s, application "%s", %s, in its transaction since %s)', a.pid,
                                COALESCE(a.usename, '?'), a.application_name, COALESCE(a.state, '?'),
-                               a.xact_start::timestamptz(0)),
+                               to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
                         format('the prepared transaction %L (user %s, since %s)', p.gid, p.owner,
-                               p.prepared::timestamptz(0))) AS who,
+                               to_char(p.prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))) AS who,
                string_agg(DISTINCT c.relname, ', ') AS names, string_agg(DISTINCT l.mode, ', ') AS modes,
                regexp_replace(left(a.query, 120), '\s+', ' ', 'g') AS query,
                COALESCE(a.xact_start, p.prepared) AS since
