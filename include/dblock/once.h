@@ -4,10 +4,10 @@
  * once.
  *
  *     rc = dblock_once(client, "report", "2026-11-21", NULL, &lock, &err);
- *     if (rc == DBLOCK_OK) {
+ *     if (rc == DBLOCK_OK) {                    DBLOCK_DONE: somebody has done it
  *             report();
- *             rc = dblock_once_done(lock, &err);         or dblock_release(): it is still to be
- * done }                                                  DBLOCK_DONE: somebody has done it
+ *             rc = dblock_once_done(lock, &err);
+ *     }                                         dblock_release() instead: it is still to be done
  *
  * The job is an exclusive lock of its name, so one slot of a job is done at a time, and the handle
  * is a lock's: all of lock.h goes for it. A slot is a text of the caller's, as a date; it is done
@@ -46,6 +46,7 @@ extern "C" {
  *                 unless DBLOCK_OK
  * @retval DBLOCK_OK        yours to do
  * @retval DBLOCK_DONE      it has been done; err->message says by whom, and when
+ * @retval DBLOCK_BUSY      only with DBLOCK_NO_WAIT: as dblock_once_try()
  * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED, DBLOCK_DEADLOCK  as dblock_acquire()
  * @retval DBLOCK_E_INVALID name, slot, value or option is wrong; or this thread (or owner) holds
  *                          the lock already
