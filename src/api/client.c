@@ -41,6 +41,19 @@ static void limit_connections(const struct dbl_target *target, struct dbl_client
 		config->wake_off |= DBLOCK_WAKE_DOORBELL;
 }
 
+/* A statement on our tables was refused: the server says which, but not what to do. */
+static int denied(const struct dbl_client_config *config, int rc, struct dblock_error *err)
+{
+	if (rc == DBLOCK_E_DENIED)
+		dbl_err_suffix(err,
+			       "; 'dblock doctor' says which rights this user lacks, and "
+			       "docs/operator/sql.md has the grants%s",
+			       config->observes ? ""
+						: "; who only looks needs but the right to read "
+						  "(dblock ls, show; a client's option observe)");
+	return rc;
+}
+
 /* Connect, check the tables, begin the session. */
 static int connect_client(struct dblock_client *client, const struct dbl_client_config *config,
 			  struct dblock_error *err)
@@ -62,7 +75,10 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	session.parks = config->parks;
 	rc = dbl_link_connect(link, deadline, err);
 	if (rc == 0)
-		rc = dbl_migrate_check(link, config->bring_up, deadline, &client->tables, err);
+		rc = denied(
+			config,
+			dbl_migrate_check(link, config->bring_up, deadline, &client->tables, err),
+			err);
 	/* Only now may commits be less than durable: migrations are always durable. */
 	if (rc == 0)
 		rc = dbl_link_relax(link, deadline, err);
@@ -76,7 +92,7 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 	rc = client->observes ? dbl_locks_observe(&client->locks, link, config->timeout, err)
 			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
 	if (rc || client->observes)
-		return rc;
+		return denied(config, rc, err);
 	dbl_notifier_without(client->locks, config->wake_off, config->connections > 0);
 	dbl_cache_turns(client->locks, config->local_turns);
 	if (!config->post_releases || dbl_posted_start(client->locks, config->release_failed,

@@ -46,12 +46,20 @@ void dbl_state_begun(struct dbl_session *session)
 	move(session, DBLOCK_STATE_CONNECTED, NULL);
 }
 
+static void suspended(struct dbl_session *session, const struct dblock_error *why)
+{
+	struct dblock_error next = *why;
+
+	dbl_err_suffix(&next, "; it is tried again until the session's ttl is over");
+	move(session, DBLOCK_STATE_SUSPENDED, &next);
+}
+
 void dbl_state_beaten(struct dbl_session *session, int rc, const struct dblock_error *why)
 {
 	if (dbl_validity_left(&session->epoch->validity, dbl_now(session->env)) == 0)
 		dbl_state_lost(session);
 	else if (rc && session->state != DBLOCK_STATE_SUSPENDED)
-		move(session, DBLOCK_STATE_SUSPENDED, why);
+		suspended(session, why);
 	else if (rc == 0 && session->state == DBLOCK_STATE_SUSPENDED)
 		move(session, DBLOCK_STATE_RECONNECTED, NULL);
 }

@@ -179,8 +179,10 @@ void dbl_pg_read_message(const char *message, char state[6], struct dbl_str *tex
 }
 
 /* The advice after the server's message, which says what is wrong, but not what to do. */
-static const char *next_step(const char *state, int outcome)
+static const char *next_step(const char *state, int outcome, const char *text)
 {
+	if (strncmp(text, "could not translate host name", 29) == 0)
+		return "; check the URL's host";
 	if (strcmp(state, "3D000") == 0)
 		return "; create the database, or correct the URL";
 	if (strcmp(state, "08P01") == 0 && outcome == DBLOCK_E_INVALID)
@@ -225,7 +227,8 @@ int dbl_pg_no_connection(struct dbl_pg *conn, struct dblock_error *err)
 	     strchr(text.text, '"')))
 		outcome = DBLOCK_E_INVALID;
 	dbl_fail_native(err, outcome, native_of(text.text), state, "%s%s",
-			text.text ? text.text : "no connection", next_step(state, outcome));
+			text.text ? text.text : "no connection",
+			next_step(state, outcome, text.text ? text.text : ""));
 	dbl_str_free(&text);
 	dbl_url_hide(&conn->url, err);
 	return outcome;

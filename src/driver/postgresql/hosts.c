@@ -124,6 +124,7 @@ int dbl_pg_host_look_up(const struct dbl_pg_host *host, struct addrinfo **out,
 	rc = getaddrinfo(host->name, NULL, &hints, out);
 	return rc == 0 ? 0
 		       : dbl_fail(err, DBLOCK_E_UNAVAILABLE,
-				  "could not translate host name \"%s\" to address: %s", host->name,
-				  gai_strerror(rc));
+				  "could not translate host name \"%s\" to address: %s; check the "
+				  "URL's host",
+				  host->name, gai_strerror(rc));
 }

@@ -22,10 +22,11 @@ static int missing(const struct check *check, const char *where, const char *opt
 	const char *elsewhere = check->history.elsewhere;
 
 	if (*elsewhere)
-		return dbl_fail(err, DBLOCK_E_SCHEMA,
-				"the tables of dblock (%s*) are missing in %s%s, but they are in "
-				"another schema: give --schema %s",
-				prefix, where, shown, elsewhere);
+		return dbl_fail(
+			err, DBLOCK_E_SCHEMA,
+			"the tables of dblock (%s*) are missing in %s%s, but they are in "
+			"another schema: give --schema %s (in a program: the option schema)",
+			prefix, where, shown, elsewhere);
 	return dbl_fail(err, DBLOCK_E_SCHEMA,
 			"the tables of dblock (%s*) are missing in %s%s; run 'dblock schema up%s'",
 			prefix, where, shown, options);

@@ -278,7 +278,9 @@ int dbl_history_make(struct dbl_db *db, struct dbl_runner on, struct dblock_erro
 		   strcmp(err->sqlstate, "42710") == 0))
 		rc = err->code = DBLOCK_E_CONFLICT;
 	if (rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_INVALID)
-		dbl_err_suffix(err, "; create that first, or choose another --schema");
+		dbl_err_suffix(err,
+			       "; create that first, or choose another --schema (in a program: "
+			       "the option schema)");
 	return rc;
 }
 

@@ -172,6 +172,8 @@ hold_as_app() {
   run as reader doctor
   ((status < 2)) || lacks "$output" "wrong    schema"
   refused 77 reader run x -- touch "$T/ran"
+  contains "$stderr" "'dblock doctor' says which rights this user lacks, and docs/operator/sql.md has the grants"
+  contains "$stderr" "(dblock ls, show; a client's option observe)"
   refused 77 reader acquire x --lease 1m
   refused 77 reader renew seen "$token" --lease 1m
   refused 77 reader release seen "$token"

@@ -96,6 +96,8 @@ static void a_heartbeat_fails_and_the_next_gets_through(void **state)
 	hears(&heard, &at, DBLOCK_STATE_SUSPENDED);
 	assert_int_equal(heard.codes[0], DBLOCK_E_BLOCKED);
 	assert_non_null(strstr(heard.why[0], "in a test"));
+	assert_non_null(
+		strstr(heard.why[0], "; it is tried again until the session's ttl is over"));
 	assert_int_equal(dblock_connection_state_of(client), DBLOCK_STATE_SUSPENDED);
 	assert_true(dblock_valid(lock, 0));
 	fault_set("", FAULT_NONE, 0);
