@@ -73,7 +73,7 @@ DBLOCK_API int dblock_alive_stay(int fd);
  * @param alive_fd  of dblock_alive_new(), as that was
  * Thread-safe, does not block.
  */
-DBLOCK_API int dblock_alive_is_handed_on(int alive_fd);
+DBLOCK_API bool dblock_alive_is_handed_on(int alive_fd);
 
 /**
  * Of how many clients of processes that have ended on this machine there is still a proof, since
@@ -81,7 +81,7 @@ DBLOCK_API int dblock_alive_is_handed_on(int alive_fd);
  * dblock_reap() does that (admin.h).
  * Thread-safe, does not block, no round trip.
  */
-DBLOCK_API int dblock_alive_ended(void);
+DBLOCK_API int64_t dblock_alive_ended(void);
 
 #ifdef __cplusplus
 }

@@ -58,15 +58,21 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try_all(struct dblock_client *client,
 
 /** One of the locks that a handle holds. */
 struct dblock_member {
-	size_t size;      /**< sizeof(struct dblock_member), set by the caller */
+	size_t size;      /**< sizeof(struct dblock_member), set by the initialiser */
 	const char *name; /**< lives as long as the handle */
 	int64_t token;    /**< its own fencing token */
 	enum dblock_mode mode;
 };
 
+#define DBLOCK_MEMBER_INIT                                                                         \
+	{                                                                                          \
+		sizeof(struct dblock_member), NULL, 0, DBLOCK_EXCLUSIVE                            \
+	}
+
 /**
  * The locks of a handle, in byte order of their names; of one that holds a single lock, that one.
- * @return true, and *part; false: there is none with that index, or part->size is not set.
+ * @return true, and *part; false: there is none with that index, or part does not begin with
+ *         DBLOCK_MEMBER_INIT.
  * Thread-safe. No round trip.
  */
 DBLOCK_API bool dblock_member_of(const struct dblock_lock *lock, size_t index,

@@ -39,8 +39,8 @@ extern "C" {
  * @retval DBLOCK_E_FORKED   the handle belongs to the parent process
  * The handle stays the caller's. Thread-safe; does not block; no round trip.
  */
-DBLOCK_API int dblock_handoff_offer(struct dblock_lock *lock, char *ticket,
-				    struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_handoff_offer(struct dblock_lock *lock, char *ticket,
+						     struct dblock_error *err);
 
 /**
  * Waits until a lock that was offered has been accepted, for which it looks again and again.
@@ -56,8 +56,8 @@ DBLOCK_API int dblock_handoff_offer(struct dblock_lock *lock, char *ticket,
  * Blocks. A round trip for each look, and one more at the end: after 1 ms, then after twice as long as
  * before, up to 100 ms.
  */
-DBLOCK_API int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
-				   struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
+						    struct dblock_error *err);
 
 /**
  * Takes over the lock that is offered by a ticket, with a larger token. It is held like any other
@@ -81,9 +81,11 @@ DBLOCK_API int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms,
  * Thread-safe. Blocks for the client's timeout_ms at most. One round trip; if the reply is lost, it is
  * asked again, which does the same once.
  */
-DBLOCK_API int dblock_handoff_accept(struct dblock_client *client, const char *ticket,
-				     const struct dblock_acquire_options *options,
-				     struct dblock_lock **lock, struct dblock_error *err);
+DBLOCK_API DBLOCK_NODISCARD int dblock_handoff_accept(struct dblock_client *client,
+						      const char *ticket,
+						      const struct dblock_acquire_options *options,
+						      struct dblock_lock **lock,
+						      struct dblock_error *err);
 
 #ifdef __cplusplus
 }

@@ -28,16 +28,16 @@ int dblock_alive_stay(int fd)
 	return dbl_mark_stay(fd);
 }
 
-int dblock_alive_is_handed_on(int alive_fd)
+bool dblock_alive_is_handed_on(int alive_fd)
 {
 	return dbl_mark_is_handed_on(alive_fd);
 }
 
-int dblock_alive_ended(void)
+int64_t dblock_alive_ended(void)
 {
 	struct dbl_str names = {0};
 	unsigned n = dbl_mark_list_dead(&names, DBL_NEVER);
 
 	dbl_str_free(&names);
-	return (int)n;
+	return n;
 }

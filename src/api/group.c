@@ -115,8 +115,10 @@ static int acquire(struct dblock_client *client, const struct dblock_lock_spec *
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	if (!wants || n < 1 || n > DBLOCK_NAMES_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID, "so many names can be wanted: 1 to %d",
+	if (!wants)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wants is NULL");
+	if (n < 1 || n > DBLOCK_NAMES_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID, "n is %zu; one call takes 1 to %d names", n,
 				DBLOCK_NAMES_MAX);
 	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
 	if (rc == 0)
@@ -156,14 +158,15 @@ int dblock_try_all(struct dblock_client *client, const struct dblock_lock_spec *
 bool dblock_member_of(const struct dblock_lock *lock, size_t index, struct dblock_member *part)
 {
 	const struct dblock_lock *one = lock;
+	struct dblock_member told;
 
-	if (!lock || !part || part->size < sizeof(*part) ||
+	if (!lock || dbl_out_check(part, "DBLOCK_MEMBER", NULL) ||
 	    index >= (lock->n_parts ? lock->n_parts : 1))
 		return false;
 	if (lock->n_parts)
 		one = lock->parts[index];
-	part->name = one->name;
-	part->token = one->grant.token;
-	part->mode = dblock_mode_of(one);
+	told = (struct dblock_member){
+		.name = one->name, .token = one->grant.token, .mode = dblock_mode_of(one)};
+	dbl_out_write(part, &told, sizeof(told));
 	return true;
 }

@@ -26,16 +26,21 @@ int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms, struct dblock
 	return dbl_tell(err, &heard, rc);
 }
 
-/* An accepted lock is held as its ticket says: exclusively, with its session. */
-static int check_spec(const struct dbl_acquire_spec *spec, struct dblock_error *err)
+/* An accepted lock is held as its ticket says: exclusively, with its session. Nobody waits for it. */
+static int check_options(const struct dblock_acquire_options *given, struct dblock_error *err)
 {
-	if (spec->mode != DBLOCK_EXCLUSIVE || spec->lease || spec->at_least || spec->idle ||
-	    spec->unfair || spec->canceled || spec->waiting)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
+	struct dblock_acquire_options o;
+	int rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
+
+	if (rc)
+		return rc;
+	if (o.mode == DBLOCK_EXCLUSIVE && !o.lease_ms && !o.at_least_ms && !o.idle_ms &&
+	    !o.unfair && !o.wait_ms && !o.deadlock_ms && !o.canceled && !o.waiting &&
+	    !o.waiting_every_ms)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
 			"a lock is accepted as it is held: of the options only owner, value, "
-			"settle_ms, lost and requested apply");
-	return 0;
+			"settle_ms, lost and release_requested apply");
 }
 
 int dblock_handoff_accept(struct dblock_client *client, const char *ticket,
@@ -58,7 +63,7 @@ int dblock_handoff_accept(struct dblock_client *client, const char *ticket,
 				ticket ? "is none" : "is NULL");
 	rc = dbl_spec_read(&spec, client, name, options, &heard);
 	if (rc == 0)
-		rc = check_spec(&spec, &heard);
+		rc = check_options(options, &heard);
 	if (rc == 0)
 		rc = dbl_lock_accept(client->locks, &spec, nonce, lock, &heard);
 	return dbl_tell(err, &heard, rc);

@@ -28,21 +28,30 @@ static bool is_zero(const char *from, const char *end)
 	return from == end;
 }
 
+static int check_size(size_t size, const char *what, struct dblock_error *err)
+{
+	if (size >= sizeof(size) && size <= SIZE_LAST && size % ALIGNMENT == 0)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"%s: its size is %zu, which it has in no version; begin with the "
+			"initialiser %s_INIT",
+			what, size, what);
+}
+
 int dbl_options_read(void *ours, size_t our_size, const void *given, const char *what,
 		     struct dblock_error *err)
 {
 	const char *bytes = given;
 	size_t size;
+	int rc;
 
 	memset(ours, 0, our_size);
 	if (!given)
 		return 0;
 	memcpy(&size, given, sizeof(size));
-	if (size < sizeof(size) || size > SIZE_LAST || size % ALIGNMENT != 0)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: its size is %zu, which it has in no version; begin with the "
-				"initialiser %s_INIT",
-				what, size, what);
+	rc = check_size(size, what, err);
+	if (rc)
+		return rc;
 	if (size > our_size && !is_zero(bytes + our_size, bytes + size))
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"%s: it has %zu bytes, and more is set in it than the %zu that "
@@ -55,14 +64,13 @@ int dbl_options_read(void *ours, size_t our_size, const void *given, const char 
 
 int dbl_out_check(const void *out, const char *what, struct dblock_error *err)
 {
-	size_t size = 0;
+	size_t size;
 
-	if (out)
-		memcpy(&size, out, sizeof(size));
-	if (out && size >= sizeof(size) && size <= SIZE_LAST)
-		return 0;
-	return dbl_fail(err, DBLOCK_E_INVALID, "%s: its size is %zu; begin with %s_INIT", what,
-			size, what);
+	if (!out)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the struct is NULL; it is one that begins with %s_INIT", what);
+	memcpy(&size, out, sizeof(size));
+	return check_size(size, what, err);
 }
 
 void dbl_out_write(void *out, const void *ours, size_t our_size)

@@ -47,7 +47,9 @@ static int run_guarded(struct dbl_rows_job *job, const char *table, dbl_rows_way
 	rc = dbl_tx_guarded(job->tx, go, job, job->deadline, err);
 	if (job->called)
 		return rc;
-	if (rc == DBLOCK_TIMEOUT)
+	if (rc == DBLOCK_TIMEOUT && job->rows && job->rows->of->n_rows == 1)
+		dbl_rows_fail_row(job->rows, 0, rc, "was not free in time", err);
+	else if (rc == DBLOCK_TIMEOUT)
 		dbl_err_prefix(err, "%.100s: a row was not free in time", table);
 	/* If the transaction does not go on, the guard's message says so. */
 	if ((rc == DBLOCK_DEADLOCK || rc == DBLOCK_E_CONFLICT) &&

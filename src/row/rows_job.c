@@ -135,9 +135,8 @@ static void add_value(struct dblock_error *err, const struct dbl_value *value)
 			       value->len ? value->text : "");
 }
 
-/* Fails with a message like "row 2 (id = 7)"; rows are counted from 0, as the caller does. */
-static int fail_row(const struct dbl_rows *rows, unsigned at, int code, const char *why,
-		    struct dblock_error *err)
+int dbl_rows_fail_row(const struct dbl_rows *rows, unsigned at, int code, const char *why,
+		      struct dblock_error *err)
 {
 	dbl_fail(err, code, "%.100s, row %u (", rows->of->table, at);
 	for (unsigned i = 0; i < rows->of->n_key; i++) {
@@ -160,8 +159,9 @@ int dbl_rows_verdict(const struct dbl_rows_job *job, struct dblock_error *err)
 				"%.100s: every row that is there is locked by somebody else",
 				rows->of->table);
 	if (count_state(rows, DBLOCK_GONE, &first) > 0)
-		return fail_row(rows, first, DBLOCK_GONE, "is not there", err);
+		return dbl_rows_fail_row(rows, first, DBLOCK_GONE, "is not there", err);
 	if (count_state(rows, DBLOCK_BUSY, &first) > 0)
-		return fail_row(rows, first, DBLOCK_BUSY, "is locked by somebody else", err);
+		return dbl_rows_fail_row(rows, first, DBLOCK_BUSY, "is locked by somebody else",
+					 err);
 	return 0;
 }

@@ -54,6 +54,10 @@ int dbl_rows_query(struct dbl_rows_job *, char *sql, const struct dbl_value *arg
 /* Runs an operation that takes one number and returns no rows. */
 int dbl_rows_set(struct dbl_rows_job *, enum dbl_op, int64_t number, struct dblock_error *err);
 
+/* Fails with a message like "row 2 (id = 7)"; rows are counted from 0, as the caller does. */
+int dbl_rows_fail_row(const struct dbl_rows *, unsigned at, int code, const char *why,
+		      struct dblock_error *err);
+
 /* The row() of a query: if a row comes, *state is DBLOCK_OK. */
 int dbl_rows_found(void *state, const struct dbl_value *row, unsigned n);
 

@@ -15,6 +15,8 @@ static int run_in(struct dblock_tx *tx, const struct dbl_run *run, bool *committ
 		*committing = true;
 		return dbl_tx_commit(tx, err);
 	}
+	if (err->code != rc)
+		dbl_fail(err, rc, "the function that ran in the transaction returned %d", rc);
 	if (dbl_db_state(tx->db) != DBL_TX_NONE)
 		(void)dbl_tx_rollback(tx, NULL);
 	return rc;

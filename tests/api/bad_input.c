@@ -197,6 +197,7 @@ static void null_pointers(void **state)
 	struct dblock_error err = {0};
 	struct dblock_client *none;
 	struct dblock_lock *lock;
+	struct dblock_lock_spec wants[65] = {{.name = "x"}};
 
 	(void)state;
 	expect(E_INVALID, dblock_open(NULL, NULL, &none, &err));
@@ -205,7 +206,13 @@ static void null_pointers(void **state)
 	expect(E_INVALID, dblock_try(NULL, "x", NULL, &lock, &err));
 	message_has("client");
 	expect(E_INVALID, dblock_acquire(client, "x", NULL, NULL, &err));
-	message_has("lock");
+	message_has("lock is NULL");
+	expect(E_INVALID, dblock_acquire(client, NULL, NULL, &lock, &err));
+	message_has("the lock's name is NULL");
+	expect(E_INVALID, dblock_acquire_all(client, NULL, 1, NULL, &lock, &err));
+	message_has("wants is NULL");
+	expect(E_INVALID, dblock_acquire_all(client, wants, 65, NULL, &lock, &err));
+	message_has("n is 65");
 	expect(E_INVALID, dblock_release(NULL, &err));
 	expect(E_INVALID, dblock_extend(NULL, 1000, &err));
 	expect(E_INVALID, dblock_release_token(NULL, "x", 1, &err));

@@ -10,7 +10,7 @@ static void all_of_them(void **state)
 {
 	struct dblock_client *a = client_new(0), *b = client_new(0);
 	struct dblock_error err = {0};
-	struct dblock_member part = {.size = sizeof(part)};
+	struct dblock_member part = DBLOCK_MEMBER_INIT;
 	struct dblock_lock *all, *one;
 	int64_t before = is_free(b, "b");
 

@@ -149,7 +149,7 @@ static const struct {
 	const char *name;
 	const char *why;
 } bad[] = {
-	{NULL, "empty"},
+	{NULL, "NULL"},
 	{"", "empty"},
 	{"a\nb", "control character"},
 	{"\t", "control character"},

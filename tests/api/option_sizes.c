@@ -129,7 +129,7 @@ static void a_leader_is_told_as_far_as_there_is_room(void **state)
 
 static void a_part_has_room_or_is_not_told(void **state)
 {
-	struct dblock_member part = {.size = sizeof(part)};
+	struct dblock_member part = DBLOCK_MEMBER_INIT;
 	struct stage *s = *state;
 
 	assert_true(dblock_member_of(s->lock, 0, &part));
@@ -137,6 +137,44 @@ static void a_part_has_room_or_is_not_told(void **state)
 	part = (struct dblock_member){.size = 0};
 	assert_false(dblock_member_of(s->lock, 0, &part));
 	assert_null(part.name);
+	part.size = offsetof(struct dblock_member, token);
+	assert_true(dblock_member_of(s->lock, 0, &part));
+	assert_string_equal(part.name, "held");
+	assert_int_equal(part.token, 0);
+}
+
+/* Those that are filled in are refused, too, where they end in the middle of a member. */
+static void what_is_filled_in_has_a_size_of_some_header(void **state)
+{
+	struct dblock_member part = {.size = sizeof(size_t) + 4};
+	struct dblock_leader leader = {.size = sizeof(size_t) + 4};
+	struct dblock_reaped reaped = {.size = sizeof(size_t) + 4};
+	struct dblock_stats stats = {.size = sizeof(size_t) + 4};
+	struct dblock_loss loss = {.size = sizeof(size_t) + 4};
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+
+	assert_false(dblock_member_of(s->lock, 0, &part));
+	assert_int_equal(dblock_loss_of(s->lock, &loss), DBLOCK_E_INVALID);
+	expect(E_INVALID, dblock_leader_of(s->client, "held", &leader, &err));
+	message_has("DBLOCK_LEADER_INIT");
+	expect(E_INVALID, dblock_reap(s->client, NULL, &reaped, &err));
+	message_has("DBLOCK_REAPED_INIT");
+	expect(E_INVALID, dblock_stats_of(s->client, &stats, &err));
+	message_has("DBLOCK_STATS_INIT");
+}
+
+static void none_to_be_filled_in(void **state)
+{
+	struct stage *s = *state;
+	struct dblock_error err = {0};
+
+	expect(E_INVALID, dblock_leader_of(s->client, "held", NULL, &err));
+	message_has("is NULL");
+	message_has("DBLOCK_LEADER_INIT");
+	expect(E_INVALID, dblock_stats_of(s->client, NULL, &err));
+	message_has("is NULL");
+	message_has("DBLOCK_STATS_INIT");
 }
 
 static void what_was_reaped_is_told_as_far_as_there_is_room(void **state)
@@ -173,7 +211,8 @@ static void none_is_left_out(void **state)
 	while (fscanf(names, "%127s", name) == 1) {
 		bool known =
 			strcmp(name, "DBLOCK_LEADER") == 0 || strcmp(name, "DBLOCK_LOSS") == 0 ||
-			strcmp(name, "DBLOCK_REAPED") == 0 || strcmp(name, "DBLOCK_STATS") == 0;
+			strcmp(name, "DBLOCK_REAPED") == 0 || strcmp(name, "DBLOCK_STATS") == 0 ||
+			strcmp(name, "DBLOCK_MEMBER") == 0;
 
 		for (int i = 0; i < N; i++)
 			known = known || strcmp(name, all[i].name) == 0;
@@ -182,7 +221,7 @@ static void none_is_left_out(void **state)
 		found++;
 	}
 	assert_int_equal(pclose(names), 0);
-	assert_int_equal(found, N + 4);
+	assert_int_equal(found, N + 5);
 }
 
 int main(void)
@@ -196,6 +235,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_leader_is_told_as_far_as_there_is_room, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_part_has_room_or_is_not_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_filled_in_has_a_size_of_some_header, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(none_to_be_filled_in, set_up, tear_down),
 		cmocka_unit_test(none_is_left_out),
 	};
 

@@ -26,7 +26,7 @@ END
 clean renamed
 
 for line in '#include <dblock/old.h>' 'struct dblock_row *row' 'dblock_leader(c)' 'case DBLOCK_E_OLD:' \
-	'`DBLOCK_E_NEW`, `_E_OLD`' 'the option --barge'; do
+	'DBLOCK_E_NEW, _E_OLD' 'the option --barge'; do
 	echo "$line" >include/dblock/x.h
 	caught renamed "include/dblock/x.h:1:$line"
 done

@@ -21,7 +21,7 @@ static void tell_all(struct hand *h, const struct spec *specs, struct event what
 /* The handle's parts are in order of their names, as ours are. */
 static struct dblock_member part_of(const struct dblock_lock *lock, int i)
 {
-	struct dblock_member part = {.size = sizeof(part)};
+	struct dblock_member part = DBLOCK_MEMBER_INIT;
 
 	assert_true(dblock_member_of(lock, (size_t)i, &part));
 	return part;

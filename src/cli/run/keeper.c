@@ -110,7 +110,7 @@ static int code_of(const struct dbl_guard *guard, const struct dblock_lock *lock
 /* Write the token of the lock's name; and if there are several locks, each token. */
 static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock *lock)
 {
-	struct dblock_member part = {.size = sizeof(part)};
+	struct dblock_member part = DBLOCK_MEMBER_INIT;
 
 	for (size_t i = 0; dblock_member_of(lock, i, &part); i++) {
 		guard->page->tokens[i] = part.token;

@@ -40,8 +40,8 @@ int dbl_name_check(const char *name, struct dblock_error *err)
 
 	if (!name || !*name)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"the lock's name is empty; use 1 to %d bytes of UTF-8",
-				DBL_NAME_MAX);
+				"the lock's name is %s; use 1 to %d bytes of UTF-8",
+				name ? "empty" : "NULL", DBL_NAME_MAX);
 	len = strlen(name);
 	if (len > DBL_NAME_MAX)
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -72,8 +72,8 @@ int dbl_label_check(const char *what, const char *text, size_t max, struct dbloc
 int dbl_slot_check(const char *slot, struct dblock_error *err)
 {
 	if (!slot || !*slot)
-		return dbl_fail(err, DBLOCK_E_INVALID, "the slot is empty; it has 1 to %d bytes",
-				DBL_SLOT_MAX);
+		return dbl_fail(err, DBLOCK_E_INVALID, "the slot is %s; it has 1 to %d bytes",
+				slot ? "empty" : "NULL", DBL_SLOT_MAX);
 	return dbl_label_check("the slot", slot, DBL_SLOT_MAX, err);
 }
 

@@ -193,6 +193,12 @@ static int add_one(void *arg, struct dblock_tx *tx, struct dblock_error *err)
 	return rc ? rc : script->outcome;
 }
 
+static int says_nothing(void *arg, struct dblock_tx *tx, struct dblock_error *err)
+{
+	(void)arg, (void)tx, (void)err;
+	return 42;
+}
+
 static void what_conflicts_is_run_again(void **state)
 {
 	struct dblock_tx_options options = DBLOCK_TX_OPTIONS_INIT;
@@ -211,6 +217,9 @@ static void what_conflicts_is_run_again(void **state)
 	script = (struct script){.outcome = DBLOCK_STALE};
 	expect(STALE, dblock_tx_run(client, &options, add_one, &script, &err));
 	assert_int_equal(script.runs, 1);
+	assert_int_equal(dblock_tx_run(client, &options, says_nothing, NULL, &err), 42);
+	assert_int_equal(err.code, 42);
+	message_has("the function that ran in the transaction returned 42");
 	options.attempts = 0;
 	options.retry_ms = SLOWLY_MS(500);
 	script = (struct script){.conflicts = 1000000};

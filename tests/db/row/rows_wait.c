@@ -61,6 +61,8 @@ static void a_time_is_kept_exactly(void **state)
 		assert_int_equal(dblock_tx_state_of(tx), DBLOCK_TX_OPEN);
 	}
 	message_has("account: a row was not free in time");
+	expect(TIMEOUT, lock_one(tx, 7, &how, &err));
+	message_has("account, row 0 (id = 7) was not free in time");
 	assert_true(took <= 600);
 	tx_rollback(holder);
 	expect(OK, lock_some(tx, ids, 3, &how, &err));

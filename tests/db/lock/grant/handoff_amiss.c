@@ -169,9 +169,13 @@ static void what_is_no_ticket_is_refused(void **state)
 	expect(E_INVALID, accept(client, NULL, &lock));
 	expect(E_INVALID, accept(NULL, "12:x", &lock));
 	expect(E_INVALID, dblock_handoff_accept(client, "12:x", NULL, NULL, &err));
-	how.lease_ms = PLENTY_MS;
-	expect(E_INVALID, dblock_handoff_accept(client, "12:x", &how, &lock, &err));
-	assert_non_null(strstr(err.message, "as it is held"));
+	for (int i = 0; i < 4; i++) {
+		how = (struct dblock_acquire_options)DBLOCK_ACQUIRE_OPTIONS_INIT;
+		*(int64_t *[]){&how.lease_ms, &how.wait_ms, &how.deadlock_ms,
+			       &how.waiting_every_ms}[i] = 1000;
+		expect(E_INVALID, dblock_handoff_accept(client, "12:x", &how, &lock, &err));
+		assert_non_null(strstr(err.message, "as it is held"));
+	}
 	/* A name that nobody has ever used. */
 	expect(STALE, accept(client, "12:never used", &lock));
 	dblock_close(client, NULL);
