@@ -47,7 +47,8 @@ struct dblock_holder {
 	size_t size; /**< sizeof(struct dblock_holder) of the library */
 	const char *name;
 	enum dblock_hold hold;
-	int64_t token;    /**< of the last grant, also when the lock is free */
+	int64_t token;    /**< of the last grant, also when the lock is free; a larger one, that was
+			       nobody's, if that grant was broken */
 	const char *host; /**< of the last holder, also when the lock is free */
 	int64_t pid;
 	int64_t thread; /**< thread id as the kernel shows it; 0: an explicit owner's, or a wait's (wait.h) */
@@ -59,7 +60,8 @@ struct dblock_holder {
 	bool session_missing; /**< that session's row was deleted by hand: only a break helps */
 	int64_t acquired_us;
 	int64_t expires_us; /**< when it ends unless renewed; 0 if it cannot be told, as on
-				 SQLite for a row that was written before a reboot */
+				 SQLite for a row that was written before a reboot. Of a free lock:
+				 when its last lease ended, if that was not released */
 	int64_t left_ms;    /**< until then; negative: it is over; INT64_MIN: unknown */
 	const char *value;
 	int64_t waiting;       /**< so many calls wait in the queue for it */

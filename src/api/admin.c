@@ -56,10 +56,16 @@ static enum dblock_process process_of(const struct dbl_holder *h)
 	return h->word == DBL_MARK_DEAD ? DBLOCK_PROCESS_ENDED : DBLOCK_PROCESS_LIVES;
 }
 
+/* The row of a lease that was not released keeps its end until the next grant, or the reaper. */
+static bool has_end(const struct dbl_holder *h)
+{
+	return h->left != INT64_MIN && (h->by_session || h->by_time || (h->nonce && h->left <= 0));
+}
+
 static int tell(void *ctx, const struct dbl_holder *h)
 {
 	const struct audience *audience = ctx;
-	bool known = h->left != INT64_MIN && (h->by_session || h->by_time);
+	bool known = has_end(h);
 	struct dblock_taken taken = taken_of(h);
 	struct dblock_holder holder = {
 		.size = sizeof(holder),

@@ -15,7 +15,8 @@ static const char about[] =
 	"far as this machine knows; why it has not moved; who waits; what happened before, by\n"
 	"`dblock events`; and, where the events tell that a holder lost it while it may have been\n"
 	"at work, and somebody else got it, that it may have run twice, and why. With --json: the\n"
-	"same sentences, and what they are made of. Exit code 1: no such name is known.\n";
+	"same sentences, and what they are made of. Exit code 1: no such name is known, and it\n"
+	"has no events.\n";
 
 static int keep_holder(void *arg, const struct dblock_holder *holder)
 {
@@ -38,7 +39,22 @@ static int keep_event(void *arg, const struct dblock_event *event)
 	return json_array_append_new(((struct dbl_explained *)arg)->events, dbl_event_json(event));
 }
 
-static int read_all(struct dbl_cli *cli, struct dbl_explained *e)
+/* A name that has been purged, or that nobody was ever granted, has no row; if it has events it is known
+ * all the same. */
+static json_t *without_row(const char *name)
+{
+	const struct dblock_holder none = {.name = name,
+					   .host = "",
+					   .app = "",
+					   .session = "",
+					   .value = "",
+					   .left_ms = INT64_MIN,
+					   .held_ms = INT64_MIN};
+
+	return dbl_holder_json(&none);
+}
+
+static int read_more(struct dbl_cli *cli, struct dbl_explained *e)
 {
 	struct dblock_waiters_options waiters = DBLOCK_WAITERS_OPTIONS_INIT;
 	struct dblock_events_options events = DBLOCK_EVENTS_OPTIONS_INIT;
@@ -46,12 +62,27 @@ static int read_all(struct dbl_cli *cli, struct dbl_explained *e)
 
 	waiters.name = events.name = cli->words.word[0];
 	events.limit = EVENTS_READ;
-	rc = dblock_show(cli->client, cli->words.word[0], keep_holder, e, &cli->err);
-	if (rc == 0)
-		rc = dblock_waiters(cli->client, &waiters, keep_waiter, e, &cli->err);
+	rc = dblock_waiters(cli->client, &waiters, keep_waiter, e, &cli->err);
 	if (rc == 0)
 		rc = dblock_events(cli->client, &events, keep_event, e, &cli->err);
 	return rc;
+}
+
+static int read_all(struct dbl_cli *cli, struct dbl_explained *e)
+{
+	int rc = dblock_show(cli->client, cli->words.word[0], keep_holder, e, &cli->err);
+	struct dblock_error unknown = cli->err;
+
+	if (rc == DBLOCK_OK)
+		return read_more(cli, e);
+	if (rc != DBLOCK_STALE)
+		return rc;
+	e->object = without_row(cli->words.word[0]);
+	rc = read_more(cli, e);
+	if (rc || json_array_size(e->events) > 0)
+		return rc;
+	cli->err = unknown;
+	return DBLOCK_STALE;
 }
 
 /* One line of text on the screen. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/ui/print.h"
 
@@ -22,6 +23,9 @@ struct words {
 	const char *what, *by, *because;
 };
 
+/* Behind what was refused. */
+#define REFUSED " was refused, as that token does not hold the lock"
+
 static const struct words words[] = {
 	[DBLOCK_EVENT_LOST] = {"its holder lost it", " by ", ": "},
 	[DBLOCK_EVENT_DEAD] = {"its session was declared dead, as no heartbeat came for its ttl",
@@ -32,12 +36,17 @@ static const struct words words[] = {
 	[DBLOCK_EVENT_BROKEN] = {"it was broken", " by ", ": "},
 	[DBLOCK_EVENT_RELEASED] = {"it was released by its token from elsewhere", ", by ", ": "},
 	[DBLOCK_EVENT_FREED] = {"it was freed", " by ", ": "},
-	[DBLOCK_EVENT_REFUSED] = {"it was refused, as that token does not hold the lock", " by ",
-				  ": "},
+	[DBLOCK_EVENT_REFUSED] = {"a call" REFUSED, ", by ", ": "},
 	[DBLOCK_EVENT_FORCED] = {"it was broken by force, while its holder may have been at work",
 				 ", by ", ": "},
 	[DBLOCK_EVENT_SCHEMA] = {"the tables were changed", " by ", ": "},
 };
+
+/* The detail of a refusal says what was refused, and stands first then; else how the lock was lost. */
+static bool begins_with_detail(const struct dblock_event *e)
+{
+	return e->kind == DBLOCK_EVENT_REFUSED && strncmp(e->detail, "its ", 4) == 0;
+}
 
 void dbl_event_text(const struct dblock_event *e, char text[DBL_EVENT_TEXT])
 {
@@ -47,11 +56,13 @@ void dbl_event_text(const struct dblock_event *e, char text[DBL_EVENT_TEXT])
 	const struct words *w = known ? &words[e->kind] : &unknown;
 	char by[300];
 	bool has_by = e->by_host[0] || e->by_pid, has_app = has_by && e->by_app[0];
+	bool first = begins_with_detail(e), last = e->detail[0] && !first;
 
 	who(e->by_host, e->by_pid, by, sizeof(by));
-	snprintf(text, DBL_EVENT_TEXT, "%s%s%s%s%s%s%s%s", w->what, has_by ? w->by : "",
-		 has_by ? by : "", has_app ? " (" : "", has_app ? e->by_app : "",
-		 has_app ? ")" : "", e->detail[0] ? w->because : "", e->detail);
+	snprintf(text, DBL_EVENT_TEXT, "%s%s%s%s%s%s%s%s%s", first ? e->detail : "",
+		 first ? REFUSED : w->what, has_by ? w->by : "", has_by ? by : "",
+		 has_app ? " (" : "", has_app ? e->by_app : "", has_app ? ")" : "",
+		 last ? w->because : "", last ? e->detail : "");
 }
 
 int dbl_event_row(void *table, const struct dblock_event *e)

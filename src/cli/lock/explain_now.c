@@ -73,7 +73,11 @@ static void say_holder(struct dbl_explained *e, const json_t *holder)
 
 	dbl_explain_who(holder, who);
 	dbl_explain_at(holder, "acquired_us", at);
-	if (!is(holder, "mode", "exclusive"))
+	if (is(holder, "mode", "permits"))
+		snprintf(mode, sizeof(mode), ", %lld of %lld permits",
+			 dbl_explain_number(holder, "permits"),
+			 dbl_explain_number(holder, "capacity"));
+	else if (!is(holder, "mode", "exclusive"))
 		snprintf(mode, sizeof(mode), ", %s", dbl_explain_text(holder, "mode"));
 	if (is(holder, "held", "minimum"))
 		dbl_explain_say(e, "%s has released it, and had it from %s on (token %lld).", who,
@@ -85,14 +89,31 @@ static void say_holder(struct dbl_explained *e, const json_t *holder)
 		dbl_explain_say(e, "It says of it: %s.", dbl_explain_text(holder, "value"));
 }
 
-static void say_free(struct dbl_explained *e)
+/* The row's token is not its last holder's if that one's grant was broken. */
+static void say_last(struct dbl_explained *e)
 {
 	char who[DBL_EXPLAIN_WHO], at[DBL_EXPLAIN_TIME];
 
 	dbl_explain_who(e->object, who);
 	dbl_explain_at(e->object, "acquired_us", at);
-	dbl_explain_say(e, "Nobody has it. %s had it last, from %s on (token %lld).", who,
-			at + strlen("at "), dbl_explain_number(e->object, "token"));
+	dbl_explain_say(e,
+			"Nobody has it. %s had it last, from %s on; the next token is above "
+			"%lld.",
+			who, at + strlen("at "), dbl_explain_number(e->object, "token"));
+	if (dbl_explain_number(e->object, "expires_us") == 0)
+		return;
+	dbl_explain_at(e->object, "expires_us", at);
+	dbl_explain_say(e, "Its lease ended %s; it was not released.", at);
+}
+
+static void say_free(struct dbl_explained *e)
+{
+	if (dbl_explain_number(e->object, "token") == 0)
+		dbl_explain_say(e, "Nobody has it: it has no row (purged, or never made).");
+	else if (*dbl_explain_text(e->object, "host") || dbl_explain_number(e->object, "pid"))
+		say_last(e);
+	else
+		dbl_explain_say(e, "Nobody has it; who had it last is not kept.");
 }
 
 /* ---- why it has not moved -------------------------------------------------------------------- */

@@ -35,7 +35,7 @@ static const char *explained(const struct dblock_holder *h)
 {
 	switch (h->hold) {
 	case DBLOCK_HOLD_FREE:
-		return "no";
+		return h->expires_us ? "no: its lease is over" : "no";
 	case DBLOCK_HOLD_SESSION:
 		if (h->process == DBLOCK_PROCESS_ENDED)
 			return "by a process that has ended: who waits on this machine gets it now";
@@ -219,6 +219,16 @@ static int taken_lines(const struct dblock_taken *t)
 	       line("told:", t->told ? "yes, it has yet to let go" : "no, not yet");
 }
 
+/* That of a free lock is not its last holder's, if that one's grant was broken. */
+static int token_line(const struct dblock_holder *h)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRId64 "%s", h->token,
+		 h->hold == DBLOCK_HOLD_FREE ? " (the next one is larger)" : "");
+	return line("token:", text);
+}
+
 int dbl_holder_lines(const struct dblock_holder *h)
 {
 	bool is_free = h->hold == DBLOCK_HOLD_FREE;
@@ -226,7 +236,7 @@ int dbl_holder_lines(const struct dblock_holder *h)
 
 	dbl_holder_who(h, by);
 	return line("name:", h->name) || line("held:", explained(h)) || mode_line(h) ||
-	       number_line("token:", h->token) || line(is_free ? "last by:" : "by:", by) ||
+	       token_line(h) || line(is_free ? "last by:" : "by:", by) ||
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
 	       line("app:", h->app) || line("session:", h->session) ||
 	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||

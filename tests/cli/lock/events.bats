@@ -43,7 +43,8 @@ field() {
   contains "$stderr" "nothing happened that is known"
   run -0 dblock --json events quiet
   equal "$output" ""
-  run -1 dblock explain "never heard of"
+  run -1 --separate-stderr dblock explain "never heard of"
+  contains "$stderr" "no lock of this name is known"
   run -0 dblock explain quiet
   contains "$output" "Nobody has it."
   contains "$output" "Nothing is known to have happened to it."
@@ -72,6 +73,63 @@ field() {
   # Nobody else was granted it: it did not run twice.
   run -0 dblock explain lease
   lacks "$output" "twice"
+  contains "$output" "its extension was refused, as that token does not hold the lock"
+  contains "$output" "its release was refused, as that token does not hold the lock"
+}
+
+@test "after a break by force nobody is said to have had the token of the break" {
+  local token last
+  token=$(dblock acquire raised --lease 1h)
+  dblock break raised --force
+  last=$(token_of raised)
+  [ "$last" -gt "$token" ]
+  run -0 dblock explain raised
+  contains "$output" "had it last, from "
+  contains "$output" "; the next token is above $last."
+  lacks "$output" "(token $last)"
+  run -0 dblock show raised
+  contains "$output" "$last (the next one is larger)"
+}
+
+@test "a lease that ran out is not told as one that was released" {
+  local token
+  dblock acquire ran-out --lease 200ms
+  over() { dblock explain ran-out | grep -q "^Its lease ended at 2.*; it was not released"; }
+  wait_for over
+  run -0 dblock show ran-out
+  contains "$output" "no: its lease is over"
+  contains "$output" "until:    2"
+  [ "$(number_of ran-out left_ms)" -le 0 ]
+  token=$(dblock acquire ran-out --lease 1h)
+  dblock release ran-out "$token"
+  run -0 dblock explain ran-out
+  lacks "$output" "lease"
+}
+
+@test "a name without a row is known by its events" {
+  run -1 dblock release never-made 5
+  run -0 dblock explain never-made
+  contains "$output" "Nobody has it: it has no row"
+  contains "$output" "its release was refused"
+  dblock acquire purged --lease 1h
+  dblock break purged
+  sql "DELETE FROM dblock_lock WHERE name = 'purged'"
+  run -1 dblock show purged
+  run -0 dblock explain purged
+  equal "${lines[0]}" "Nobody has it: it has no row (purged, or never made)."
+  contains "$output" "it was broken"
+  run -0 dblock --json explain purged
+  contains "$output" '"held":"free","token":0,'
+}
+
+@test "a semaphore: how many of its permits, and that who had it last is not kept" {
+  local token
+  token=$(dblock acquire sem --lease 1h --permits 2/3)
+  run -0 dblock explain sem
+  contains "$output" "(token $token, 2 of 3 permits)."
+  dblock release sem "$token"
+  run -0 dblock explain sem
+  equal "${lines[0]}" "Nobody has it; who had it last is not kept."
 }
 
 @test "broken: who has it is told and lets go; that is the holder's host, process and session" {
