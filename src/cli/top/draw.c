@@ -131,19 +131,30 @@ static void shown_line(struct dbl_top_frame *frame, const struct dbl_top_view *v
 	     view->reverse ? ", reversed" : "", *view->pattern ? ", names: " : "", view->pattern);
 }
 
-/* The reason stands at the end, behind what it is of, say the path of a file. */
+/* Where there is no room for all of a message: what it says first, behind which stands what to do; and of
+ * that the end, which is the reason, behind what it is of, say the path of a file. */
+static const char *reason(const struct dbl_top_view *view, size_t room, char *why, size_t size)
+{
+	char *next;
+
+	snprintf(why, size, "%s",
+		 *view->failed ? view->failed : "the database has not answered yet");
+	next = strstr(why, "; ");
+	if (next && dbl_text_width(why) > room)
+		*next = '\0';
+	return dbl_text_width(why) > room ? dbl_text_tail(why, room > 3 ? room - 3 : 0) : why;
+}
+
 static void failure_line(struct dbl_top_frame *frame, const struct dbl_top_view *view)
 {
-	char since[DBL_DURATION_TEXT], text[sizeof(view->failed) + 64];
-	const char *why = view->failed;
-	size_t begin, room;
+	char since[DBL_DURATION_TEXT], why[sizeof(view->failed)], text[sizeof(why) + 64];
+	const char *end;
+	size_t begin;
 
-	dbl_duration_text((dbl_now_us() - view->failing_us) / 1000, since);
+	dbl_duration_text((dbl_now_us() - view->seen_us) / 1000, since);
 	begin = (size_t)snprintf(text, sizeof(text), "No look for %s: ", since);
-	room = frame->columns > begin + 3 ? frame->columns - begin - 3 : 0;
-	if (dbl_text_width(why) > room + 3)
-		why = dbl_text_tail(why, room);
-	snprintf(text + begin, sizeof(text) - begin, "%s%s", why == view->failed ? "" : "...", why);
+	end = reason(view, frame->columns > begin ? frame->columns - begin : 0, why, sizeof(why));
+	snprintf(text + begin, sizeof(text) - begin, "%s%s", end == why ? "" : "...", end);
 	dbl_top_line(frame, frame->colors ? RED : "", text);
 }
 
@@ -154,7 +165,7 @@ static void message_line(struct dbl_top_frame *frame, const struct dbl_top_view 
 		line(frame, "Time between two looks: %s_", view->typed);
 	} else if (view->prompt == DBL_TOP_ASK_NAMES) {
 		line(frame, "Names (a pattern; nothing for all): %s_", view->typed);
-	} else if (*view->failed) {
+	} else if (*view->failed || view->overdue) {
 		failure_line(frame, view);
 	} else {
 		dbl_top_line(frame, "", view->message);
@@ -180,11 +191,10 @@ static void draw_help(struct dbl_top_frame *frame)
 		"  arrows, PgUp, PgDn, Home, End  scroll",
 		"  h or ?        this help",
 		"",
-		"HELD, AGE, LEFT and BY are of the grant; LINE is how many wait for it, WAIT for "
-		"how",
-		"long the first of them has. New grants seen: those that were not there in the "
-		"look",
-		"before; a lock that changed hands more often between two looks counts once.",
+		"HELD, AGE, LEFT and BY are of the grant; LINE is how many wait for it,",
+		"WAIT for how long the first of them has. New grants seen: those that were not",
+		"there in the look before; a lock that changed hands more often between two",
+		"looks counts once.",
 		"",
 		"Any key goes back.",
 		NULL};

@@ -12,11 +12,15 @@
 
 enum { STDIN, SIGNALS, READER, FDS };
 
+/* A look that takes longer is told of. */
+enum { OVERDUE_US = 1000000 };
+
 /* The thread: begun for each look, joined after it. */
 struct reader {
 	pthread_t thread;
 	bool runs;
 	int done; /* an eventfd */
+	int64_t begun_us;
 	struct dblock_client *client;
 	char pattern[DBL_TOP_TYPED];
 	const struct dbl_top_look *before; /* at the same names; or NULL */
@@ -65,7 +69,8 @@ static void begin_reading(struct screen *screen)
 		return;
 	reader->before = same && screen->look.at_us ? &screen->look : NULL;
 	memcpy(reader->pattern, screen->view->pattern, sizeof(reader->pattern));
-	screen->next_us = dbl_now_us() + screen->view->delay_ms * 1000;
+	reader->begun_us = dbl_now_us();
+	screen->next_us = reader->begun_us + screen->view->delay_ms * 1000;
 	reader->runs = pthread_create(&reader->thread, NULL, read_thread, reader) == 0;
 	if (!reader->runs)
 		snprintf(screen->view->failed, sizeof(screen->view->failed), "there is no thread");
@@ -85,8 +90,6 @@ static void tell_failure(struct screen *screen)
 	struct dbl_top_view *view = screen->view;
 	const struct reader *reader = &screen->reader;
 
-	if (!*view->failed)
-		view->failing_us = dbl_now_us();
 	snprintf(view->failed, sizeof(view->failed), "%s",
 		 reader->err.message[0] ? reader->err.message : dblock_outcome_text(reader->rc));
 	dbl_top_look_clear(&screen->reader.look);
@@ -110,6 +113,7 @@ static void end_reading(struct screen *screen)
 	screen->view->failed[0] = '\0';
 	dbl_top_look_clear(&screen->look);
 	screen->look = reader->look;
+	screen->view->seen_us = screen->look.at_us;
 	dbl_top_sort(&screen->look, screen->view->order, screen->view->reverse);
 	keep_in_bounds(screen);
 	if (screen->looks_left > 0)
@@ -127,9 +131,11 @@ static void measure(const struct screen *screen, struct dbl_top_frame *frame)
 
 static void draw(struct screen *screen)
 {
+	const struct reader *reader = &screen->reader;
 	struct dbl_top_frame frame;
 
 	measure(screen, &frame);
+	screen->view->overdue = reader->runs && dbl_now_us() - reader->begun_us > OVERDUE_US;
 	dbl_top_draw(&frame, screen->view, &screen->look, screen->database);
 }
 
@@ -322,6 +328,7 @@ int dbl_top_screen(struct dbl_cli *cli, struct dbl_top_view *view, int64_t looks
 		dbl_cli_error(cli, "the terminal cannot be used: %s", strerror(errno));
 		return DBL_EXIT_IO;
 	}
+	view->seen_us = dbl_now_us();
 	run(&screen);
 	return end(&screen);
 }

@@ -97,7 +97,8 @@ struct dbl_top_view {
 	char typed[DBL_TOP_TYPED];
 	char message[DBL_TOP_TYPED + 128];                        /* until the next key */
 	char failed[sizeof(((struct dblock_error *)0)->message)]; /* why the last look did; or "" */
-	int64_t failing_us;                                       /* since when looks fail */
+	bool overdue;    /* a look has not been answered yet that should have been */
+	int64_t seen_us; /* when what is shown was read; or since when there is nothing */
 };
 
 /* A screen, which is written at once. */
