@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock: the program. It finds the command, whose table does the rest. */
-#include <errno.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/ui/cli.h"
+#include "cli/ui/print.h"
 
 static const struct dbl_command *const commands[] = {
 	&dbl_command_run,      &dbl_command_elect,   &dbl_command_leader,  &dbl_command_acquire,
@@ -154,8 +154,9 @@ int main(int argc, char **argv)
 	static struct dbl_cli cli = {.commands = commands};
 	int code = run(&cli, argc, argv);
 
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	if (dbl_out_flush() == 0)
 		return code;
-	dbl_cli_error(&cli, "stdout cannot be written: %s", strerror(errno));
+	dbl_cli_error(&cli, "stdout cannot be written%s%s", dbl_out_errno() ? ": " : "",
+		      dbl_out_errno() ? strerror(dbl_out_errno()) : "");
 	return code == DBL_EXIT_OK ? DBL_EXIT_IO : code;
 }

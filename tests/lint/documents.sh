@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A line of 111 columns is found in a document; in a table, in code, in what the bench writes it is not.
+# A line of 111 columns is found in a document; in a table, in code, in what the bench writes it is not. So
+# is code that was filled as a paragraph.
 set -eu
 . "${0%/*}/planted"
 
 folder=docs/user
 mkdir -p $folder bench
-wide=$(yes 'word' | head -n 30 | tr '\n' ' ')
+wide=$(yes 'word' | head -n 30 | tr '\n' ' ' | sed 's/ $/s/')
 cat >$folder/x.md <<END
 $(echo "$wide" | cut -c1-109)é
 
@@ -40,3 +41,6 @@ for file in README.md bench/README.md; do
 done
 printf '\n    code\ntext\n    %s\n' "$wide" >>$folder/x.md
 caught documents "$folder/x.md:23: has 154 columns"
+
+printf '\n    NAME  HELD\n    a     lease \n    b\n' >$folder/z.md
+caught documents "$folder/z.md:3: ends in a blank"

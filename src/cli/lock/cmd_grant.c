@@ -52,8 +52,8 @@ static int print_json(const struct dbl_cli *cli, int64_t token, int64_t lease_ms
 static int print_token(const struct dbl_cli *cli, int64_t token)
 {
 	if (!cli->json)
-		return printf("%" PRId64 "\n", token) < 0 || fflush(stdout);
-	return print_json(cli, token, 0) || fflush(stdout) || ferror(stdout);
+		return printf("%" PRId64 "\n", token) < 0 || dbl_out_flush();
+	return print_json(cli, token, 0) || dbl_out_flush();
 }
 
 static int take_and_tell(struct dbl_cli *cli, const struct dbl_take *take,

@@ -68,7 +68,7 @@ static int print(const struct dbl_cli *cli, const char *name, const struct dbloc
 {
 	if (cli->json ? print_json(name, leader) : print_line(leader))
 		return DBL_EXIT_INTERNAL;
-	return fflush(stdout) ? DBL_EXIT_IO : DBL_EXIT_OK;
+	return dbl_out_flush() ? DBL_EXIT_IO : DBL_EXIT_OK;
 }
 
 static int watch(struct dbl_cli *cli, const char *name, int64_t every_ms)

@@ -186,7 +186,8 @@ static void print_time(const struct look *look)
 		return;
 	}
 	dbl_time_local(epoch_us(), text);
-	printf("%s%s\n", look->redraws ? "\033[H\033[2J" : "", text);
+	/* The list before is written over, not cleared: that flickers. */
+	printf("%s%s%s\n", look->redraws ? "\033[H" : "", text, look->redraws ? "\033[K" : "");
 }
 
 /* The table gets what the screen has below the time; its last line is the cursor's. */
@@ -196,7 +197,8 @@ static void fit_screen(struct look *look)
 
 	if (!look->redraws || !dbl_screen_size(&columns, &rows))
 		return;
-	look->table.width = columns;
+	/* In the last column some terminals would clear what was just written. */
+	look->table.width = columns > 1 ? columns - 1 : 1;
 	look->table.height = rows > 3 ? rows - 2 : 1;
 }
 
@@ -206,6 +208,7 @@ static int watch(struct look *look, int64_t every_ms)
 	int rc;
 
 	dbl_signals_block(&signals);
+	look->table.over = look->redraws;
 	do {
 		if (look->cli->json)
 			print_time(look); /* objects are printed as they come */
@@ -216,7 +219,9 @@ static int watch(struct look *look, int64_t every_ms)
 			print_time(look);
 		fit_screen(look);
 		dbl_table_print(&look->table);
-		if (fflush(stdout))
+		if (look->redraws)
+			fputs("\033[J", stdout);
+		if (dbl_out_flush())
 			return DBL_EXIT_IO;
 		if (look->redraws && !look->found)
 			say_nothing_found(look);

@@ -74,7 +74,7 @@ static void print(const struct dbl_cli *cli, const struct dblock_reaped *r)
 		       ", marks deleted: %" PRId64 ", sessions watched: %" PRId64 "\n",
 		       r->sessions_buried, r->locks_freed, r->sessions_deleted, r->names_purged,
 		       r->marks_deleted, r->sessions_watched);
-	fflush(stdout); /* the reader of a log needs the line now */
+	(void)dbl_out_flush(); /* the reader of a log needs the line now */
 }
 
 static bool did_something(const struct dblock_reaped *r)

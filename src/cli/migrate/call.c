@@ -98,7 +98,7 @@ int dbl_migrate_told(void *arg, const struct dblock_migration *m)
 		printf("%s %s (%" PRId64 " statement%s, %" PRId64 " ms)\n", call->did,
 		       dbl_migrate_label(label, m->version, m->name), m->steps,
 		       m->steps == 1 ? "" : "s", m->took_us / 1000);
-	fflush(stdout); /* the reader of a log needs the line now */
+	(void)dbl_out_flush(); /* the reader of a log needs the line now */
 	return 0;
 }
 

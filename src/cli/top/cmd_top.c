@@ -103,7 +103,7 @@ static int print_look(struct dbl_cli *cli, const struct dbl_top_view *view,
 	} else {
 		dbl_top_draw(&frame, view, look, database);
 	}
-	return fflush(stdout) ? DBL_EXIT_IO : DBL_EXIT_OK;
+	return dbl_out_flush() ? DBL_EXIT_IO : DBL_EXIT_OK;
 }
 
 static int print_looks(struct dbl_cli *cli, const struct dbl_top_view *view, const char *database)

@@ -32,6 +32,14 @@ const char *dbl_text_tail(const char *text, size_t columns);
  * one as it is. */
 bool dbl_text_fits(const char *text, const char *pattern);
 
+/* ---- stdout: out.c --------------------------------------------------------------------------- */
+
+/* Let the reader have what was printed. Not 0: it, or something before it, could not be written. */
+int dbl_out_flush(void);
+
+/* Why that was, an errno; 0: it could be, or that is not known. */
+int dbl_out_errno(void);
+
 /* ---- the terminal that stdout is, and its colours: screen.c ---------------------------------- */
 
 /* Is it one, and not one that is not named, or says that it is dumb? */
@@ -78,6 +86,7 @@ struct dbl_table {
 	const char *(*paint)(const char *cell);
 	size_t width;  /* of the screen, where rows are cut; 0: they are not */
 	size_t height; /* print at most so many lines; 0: all */
+	bool over;     /* of a screen that has something already: clear the rest of each line */
 };
 
 /* Add a row: as many texts as there are columns, copied, and made safe for a terminal. -1: there is

@@ -111,7 +111,7 @@ static void print_row(const struct dbl_table *table, const char *const *cells, s
 		printf("%*s", (int)gap, "");
 		left -= gap;
 	}
-	putchar('\n');
+	puts(table->over ? "\033[K" : "");
 }
 
 /* So many rows are printed: all, or what leaves a line for the heads and one for the count of others. */
@@ -149,6 +149,6 @@ void dbl_table_print(struct dbl_table *table)
 	for (size_t i = 0; i < printed; i++)
 		print_row(table, cells + i * n, n, width, without);
 	if (printed < rows)
-		printf("... %zu more\n", rows - printed);
+		printf("... %zu more%s\n", rows - printed, table->over ? "\033[K" : "");
 	free_cells(table);
 }

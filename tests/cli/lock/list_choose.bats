@@ -127,3 +127,10 @@ names_of() {
   ended "$started"
   equal "$code" 143
 }
+
+@test "--watch: a reader that goes away is named as that, whatever the database is closed with" {
+  local stderr=$BATS_TEST_TMPDIR/stderr
+  # Through a pipe whose reader ends after its first line.
+  run -0 sh -c 'dblock --json ls --watch=20ms 2>"$1" | head -n 1' - "$stderr"
+  contains "$(cat "$stderr")" "stdout cannot be written: Broken pipe"
+}
