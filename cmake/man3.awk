@@ -21,16 +21,22 @@ function summary(    i, text)
 
 # @param and @retval have tags; what follows belongs to them until a blank line, or one that begins
 # like a sentence. Else what is indented is shown as it stands.
-function describe(    i, tagged, shown)
+function describe(    i, tagged, shown, parts)
 {
 	for (i = 1; i <= n; i++) {
+		# What has a tag, or is shown, parts by itself.
+		if (parts && line[i] != "") {
+			parts = 0
+			if (line[i] !~ /^@/ && line[i] !~ /^   /)
+				print ".PP" > page
+		}
 		if (shown && line[i] !~ /^   /) {
 			print ".fi\n.RE" > page
 			shown = 0
 		}
 		if (line[i] == "") {
 			tagged = 0
-			print ".PP" > page
+			parts = 1
 		} else if (match(line[i], /^@(param|retval) +[^ ]+(, +DBLOCK_[A-Z_]+,?)*/)) {
 			tagged = 1
 			print ".TP\n.B " plain(substr(line[i], index(line[i], " ") + 1,
@@ -72,11 +78,27 @@ function write_page(    name)
 	print ".SH SYNOPSIS\n.nf\n#include <" header ">\n" > page
 	print plain(prototype) "\n.fi\n.SH DESCRIPTION" > page
 	describe()
-	print ".SH SEE ALSO\n.BR dblock (3),\n.BR dblock (1)" > page
 	close(page)
+	made[++pages] = name
+}
+
+# The other functions of a header are known at its end.
+function see_also(    i, k)
+{
+	for (i = 1; i <= pages; i++) {
+		page = out "/" made[i] ".3"
+		print ".SH SEE ALSO" >> page
+		for (k = 1; k <= pages; k++)
+			if (k != i)
+				print ".BR " made[k] " (3)," >> page
+		print ".BR dblock (3),\n.BR dblock (1)" >> page
+		close(page)
+	}
+	pages = 0
 }
 
 FNR == 1 {
+	see_also()
 	header = FILENAME
 	sub(/.*\//, "dblock/", header)
 }
@@ -106,4 +128,7 @@ in_prototype {
 		in_prototype = 0
 		write_page()
 	}
+}
+END {
+	see_also()
 }

@@ -256,6 +256,10 @@ for page in dblock $functions; do
 		[ -z "$said" ] || fail "$page: $said"
 	fi
 done
+# A page names the other functions of its header, and has no paragraph that is empty.
+grep -q '^\.BR dblock_release (3),' moved/share/man/man3/dblock_acquire.3 || fail "dblock_acquire(3) does not name dblock_release(3)"
+awk '/^\.(TP|RS|SH)/ && last == ".PP" { print FILENAME ":" FNR; bad = 1 } { last = $0 } END { exit bad }' \
+	moved/share/man/man3/*.3 || fail "there are empty paragraphs"
 
 # The program finds its library by itself.
 if [ -e "$DBLOCK_BUILD_DIR/src/cli/dblock" ]; then

@@ -88,6 +88,27 @@ is_version "$version"
 commit good
 good=$(git rev-parse HEAD)
 
+# --- the command line: before anything is built ------------------------------------------------------
+bad()
+{
+	code=0
+	"$@" >"$tmp/out" 2>&1 || code=$?
+	[ "$code" = 64 ] || fail "$* exits with $code"
+	grep -q usage "$tmp/out" || fail "$* does not say how it is used"
+	[ ! -e build ] || fail "$* has built something"
+}
+bad ./dev release --bogus
+bad ./dev release "$version" "$version"
+bad ./dev tarball --bogus
+bad ./dev tarball one two
+for command in release tarball; do
+	./dev $command --help >"$tmp/out" 2>&1 || fail "./dev $command --help fails"
+	grep -q '^usage: ' "$tmp/out" || fail "./dev $command --help does not say how it is used"
+done
+! ./dev release 99.9.9 >"$tmp/out" 2>&1 || fail "./dev release of another version passes"
+grep -q '99.9.9 was asked for' "$tmp/out" || fail "./dev release of another version does not say so"
+[ ! -e build ] || fail "./dev release of another version has built something"
+
 # --- the first release -------------------------------------------------------------------------------
 passes 'the first release'
 passes 'the first release, by its name' "$version"

@@ -67,6 +67,8 @@ static void print_value(const struct dbl_line *line, const struct dbl_arg *arg, 
 {
 	if (arg && arg->words)
 		print_words(arg->words, before, word);
+	else if (arg && strcmp(arg->value ? arg->value : "", "PATTERN") == 0)
+		puts("words"); /* of hosts: those are not known */
 	else
 		print_kind(line, arg && arg->value ? arg->value : "", before, word);
 }

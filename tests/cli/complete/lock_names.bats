@@ -44,6 +44,9 @@ offers() {
   offers words,jobless acquire --lease 1m jobl
   offers words renew jobless ''
   offers words migrate --scope job
+  # A pattern of hosts is none of names.
+  offers words ls --host job
+  offers words ls --host=job
 }
 
 @test "of a lock that several hold the name is told once" {
