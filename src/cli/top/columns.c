@@ -126,8 +126,20 @@ static bool has_values(const struct dbl_top_look *look)
 	return false;
 }
 
-/* Names and hosts share what the others leave; if both are long, each has half of it. The value gets what
- * these do not need. */
+/* So many columns are kept for values beside names, of those that both have: what they need, but not more
+ * than half. */
+static size_t for_values(const struct dbl_top_look *look, size_t screen, size_t both)
+{
+	size_t most;
+
+	if (screen < columns[VALUE].from || !has_values(look))
+		return 0;
+	most = longest(look, VALUE);
+	return smaller((most > LEAST_VALUE ? most : LEAST_VALUE) + 1, both / 2);
+}
+
+/* Names and hosts share what the others leave; if both are long, each has half of it, and so have names and
+ * values of what hosts do not need. */
 static struct layout lay_out(const struct dbl_top_look *look, size_t screen)
 {
 	struct layout layout = {.last = NAME};
@@ -144,7 +156,7 @@ static struct layout lay_out(const struct dbl_top_look *look, size_t screen)
 		by = smaller(by, rest - 1 - smaller(name, rest / 2));
 	layout.width[BY] = by;
 	rest -= by ? by + 1 : 0;
-	layout.width[NAME] = smaller(name, rest);
+	layout.width[NAME] = smaller(name, rest - for_values(look, screen, rest));
 	rest -= layout.width[NAME];
 	if (screen >= columns[VALUE].from && rest > LEAST_VALUE && has_values(look))
 		layout.width[VALUE] = rest - 1;

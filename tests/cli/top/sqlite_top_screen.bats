@@ -216,10 +216,9 @@ with_locks() {
   # Each list is written over the one before: the screen is not cleared, as that flickers.
   tmux -S "$socket" pipe-pane "cat >'$BATS_TEST_TMPDIR/written'"
   sql "DELETE FROM dblock_lock WHERE name <> 'a-fresh'"
-  wait_for on_line 4 ''
+  wait_for eval '[ -z "$(screen | sed -n 4,24p | tr -d "\n ")" ]'
   on_line 2 'NAME '
   on_line 3 a-fresh
-  equal "$(screen | sed -n '4,24p' | tr -d '\n')" ""
   grep -q $'\033\[K' "$BATS_TEST_TMPDIR/written"
   grep -q $'\033\[2J' "$BATS_TEST_TMPDIR/written" && false
   type_keys C-c

@@ -99,12 +99,48 @@ static void the_help_fits(void **unused)
 	free(text);
 }
 
+/* One long name must not take the values away from all. */
+static void a_long_name_leaves_room_for_values(void **unused)
+{
+	char name[100];
+	struct dblock_holder holders[] = {
+		{.name = name, .hold = DBLOCK_HOLD_LEASE, .host = "a-host", .pid = 12345},
+		{.name = "short", .hold = DBLOCK_HOLD_LEASE, .host = "a-host", .pid = 12345}};
+	struct dbl_top_row rows[] = {{&holders[0], 0, INT64_MIN}, {&holders[1], 0, INT64_MIN}};
+	struct dbl_top_look look = {.rows = rows, .n_rows = 2, .new_per_s = -1};
+	struct dbl_top_view view = {.delay_ms = 500};
+	char *text = NULL;
+	size_t size;
+	struct dbl_top_frame frame = {
+		.out = open_memstream(&text, &size), .columns = 200, .rows = 50, .is_plain = true};
+
+	(void)unused;
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	for (int i = 0; i < 2; i++)
+		holders[i].app = holders[i].session = holders[i].value = "";
+	holders[1].value = "release 2.4 by Ada and Grace";
+	dbl_top_draw(&frame, &view, &look, "");
+	fclose(frame.out);
+	assert_non_null(strstr(text, " release 2.4 by Ada and Grace\n"));
+	/* Without values it has all the room that it wants. */
+	free(text);
+	holders[1].value = "";
+	frame = (struct dbl_top_frame){
+		.out = open_memstream(&text, &size), .columns = 200, .rows = 50, .is_plain = true};
+	dbl_top_draw(&frame, &view, &look, "");
+	fclose(frame.out);
+	assert_non_null(strstr(text, name));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(since_the_last_look),
 		cmocka_unit_test(the_reason_is_not_cut_off),
 		cmocka_unit_test(the_help_fits),
+		cmocka_unit_test(a_long_name_leaves_room_for_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
