@@ -306,8 +306,7 @@ DBLOCK_API enum dblock_mode dblock_mode_of(const struct dblock_lock *lock);
  * @retval DBLOCK_OK     that grant held the lock, and no longer does; if a reply was lost on the
  *                       way, it may have been released before, by somebody else
  * @retval DBLOCK_STALE  that grant does not hold the lock
- * @retval DBLOCK_TIMEOUT   its holder has not let go yet, as dblock_break() says it; the release
- *                       stands
+ * @retval DBLOCK_TIMEOUT   its holder has not let go yet, as dblock_break() says it; released it is
  * @retval DBLOCK_CANCELED  likewise, dblock_shutdown() was called
  * @retval DBLOCK_BUSY   an open transaction still locks the row, or a table; err->message says
  *                       whose. Or its holder is of a version that cannot be told: nothing was done

@@ -30,6 +30,7 @@ type_keys()
 }
 
 # Prints what is on the screen.
+# shellcheck disable=SC2120 # a test gives it capture-pane's options
 screen()
 {
   tmux -S "$socket" capture-pane -p "$@"
