@@ -128,7 +128,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_wait_fd(struct dblock_wait *wait, int *fd
  * @retval DBLOCK_OK        yours
  * @retval DBLOCK_TIMEOUT   not free within wait_ms
  * @retval DBLOCK_BUSY      of a try, or with DBLOCK_NO_WAIT: somebody else's, or as dblock_try()
- * @retval DBLOCK_CANCELED  by dblock_wait_cancel(), or options->canceled said so
+ * @retval DBLOCK_CANCELED  by dblock_wait_cancel() or dblock_shutdown(), or options->canceled said
+ *                          so
  * @retval DBLOCK_E_INVALID an argument is NULL, another thread is in a step of this wait, or it is
  *                          over: nothing was done
  * @retval DBLOCK_E_FORKED  the wait is the parent process's: nothing was done

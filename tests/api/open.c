@@ -208,6 +208,20 @@ static void parameters_of_libpq(void **state)
 	}
 }
 
+/* Whoever looks it up, libpq or we. No server is asked: such a name is none. */
+static void a_host_that_there_is_not(void **state)
+{
+	struct dblock_error err = {0};
+	struct dblock_client *none;
+
+	(void)state;
+	expect(E_UNAVAILABLE, dblock_open("postgresql://u@a..b/d", NULL, &none, &err));
+	message_has("\"a..b\"");
+	message_has("; check the URL's host");
+	expect(E_UNAVAILABLE, dblock_open("mysql://u@a..b/d", NULL, &none, &err));
+	message_has("host, port or socket");
+}
+
 /* Naive: all tables are made. */
 static void who_only_looks_makes_no_tables(void **state)
 {
@@ -256,6 +270,7 @@ int main(void)
 		cmocka_unit_test(prefixes),
 		cmocka_unit_test(a_schema_where_there_is_none),
 		cmocka_unit_test(parameters_of_libpq),
+		cmocka_unit_test(a_host_that_there_is_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
