@@ -125,17 +125,13 @@ static int switch_to_wal(struct dbl_lite *conn, struct dblock_error *err)
 }
 
 /* Another program's file stays as it is when somebody only looks. */
-static int is_wal(struct dbl_lite *conn, struct dblock_error *err)
+static int look_for_wal(struct dbl_lite *conn, struct dblock_error *err)
 {
-	bool is = false;
-	int rc = setting(conn, "PRAGMA journal_mode", "wal", &is, err);
+	bool is_wal = false;
+	int rc = setting(conn, "PRAGMA journal_mode", "wal", &is_wal, err);
 
-	if (rc || is)
-		return rc;
-	return dbl_fail(err, DBLOCK_E_SCHEMA,
-			"%s: the tables of dblock are missing, or the file has been switched from "
-			"WAL; run 'dblock schema up'",
-			conn->path);
+	conn->without_wal = !is_wal;
+	return rc;
 }
 
 static int set_up(struct dbl_lite *conn, struct dblock_error *err)
@@ -149,7 +145,7 @@ static int set_up(struct dbl_lite *conn, struct dblock_error *err)
 		rc = dbl_fail(err, DBLOCK_E_READONLY, "%s: can only be read; make it writable",
 			      conn->path);
 	if (rc == 0)
-		rc = conn->looks ? is_wal(conn, err) : switch_to_wal(conn, err);
+		rc = conn->looks ? look_for_wal(conn, err) : switch_to_wal(conn, err);
 	/* If it has just been switched to WAL, the next statement makes -wal and -shm. */
 	if (rc == 0)
 		rc = setting(conn, look, NULL, &ok, err);

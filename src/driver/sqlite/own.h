@@ -17,6 +17,7 @@ struct dbl_lite {
 	sqlite3 *db;
 	bool adopted;      /* db is the caller's */
 	bool looks;        /* no file is made, nor switched to WAL */
+	bool without_wal;  /* so there is neither a log nor an index */
 	int their_timeout; /* adopted, during a call: the caller's busy timeout in ms */
 	char *path;
 	/* The files that the paths led to when it was opened: the database, the log, and the index

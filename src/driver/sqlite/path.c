@@ -137,7 +137,7 @@ int dbl_lite_remember(struct dbl_lite *conn, struct dblock_error *err)
 {
 	int rc;
 
-	if (!name_sides(conn))
+	if (!conn->without_wal && !name_sides(conn))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	if (identify(conn->path, &conn->file) || !is_what_was_opened(conn))
 		return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
@@ -145,7 +145,7 @@ int dbl_lite_remember(struct dbl_lite *conn, struct dblock_error *err)
 				conn->path);
 	conn->names = 1;
 	conn->looked_at = dbl_now(conn->base.env);
-	rc = check_first_sides(conn, err);
+	rc = conn->without_wal ? 0 : check_first_sides(conn, err);
 	return rc ? rc : dbl_lite_check_alone(conn->path, err);
 }
 

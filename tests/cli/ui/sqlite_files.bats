@@ -44,6 +44,13 @@ io_error() {
   run -78 dblock -u sqlite:theirs.db ls
   cmp theirs.db before.db
   [ ! -e theirs.db-wal ]
+  # Tables of ours in such a file are read as they are.
+  dblock -u sqlite:ours.db run x -- true
+  sqlite3 ours.db 'PRAGMA journal_mode = DELETE' >/dev/null
+  cp ours.db before.db
+  run -0 --separate-stderr dblock -u sqlite:ours.db show x
+  contains "$output" "held:"
+  cmp ours.db before.db
   # Who asks for the tables gets them.
   run -0 dblock -u sqlite:made.db ls --auto-migrate
   [ -s made.db ]
