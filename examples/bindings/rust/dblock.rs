@@ -117,7 +117,7 @@ unsafe impl Sync for Lock<'_> {}
 impl Client {
     pub fn open(url: &str) -> Result<Client, Outcome> {
         let url = CString::new(url).expect("a URL has no NUL");
-        let mut client = std::std::ptr::null_mut();
+        let mut client = std::ptr::null_mut();
         asked(|err| unsafe { ffi::dblock_open(url.as_ptr(), std::ptr::null(), &mut client, err) })?;
         Ok(Client(client))
     }
@@ -145,7 +145,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        unsafe { ffi::dblock_close(self.0, ptr::null_mut()) };
+        unsafe { ffi::dblock_close(self.0, std::ptr::null_mut()) };
     }
 }
 

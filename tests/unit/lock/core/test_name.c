@@ -109,7 +109,7 @@ static void names(void **state)
 	name_is(" ", 0, NULL);
 	name_is("\xf0\x9f\x94\x92", 0, NULL);
 	name_is("\xc2\xa0", 0, NULL); /* the first character above the controls */
-	name_is(NULL, DBLOCK_E_INVALID, "empty");
+	name_is(NULL, DBLOCK_E_INVALID, "NULL");
 	name_is("", DBLOCK_E_INVALID, "empty");
 	name_is("ab\x1f", DBLOCK_E_INVALID, "control character, at byte 3");
 	name_is("ab\xc2\x9f", DBLOCK_E_INVALID, "control character, at byte 3");
