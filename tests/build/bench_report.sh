@@ -61,9 +61,9 @@ says '| redis-always | 25 000 | 800 | 9.00 | 10.0 | 2.00 | 3.00 | 0.62 | 1.00 |'
 says '| **dblock-sqlite** | 2000 | 6.00 | 9.00 | 10.0 | 2.00 | 3.00 | 0.05 | 0.08 |'
 grep -A 3 '^| redis |' "$out/report.md" | tail -n 1 | grep -q sqlite || fail "not the fastest first"
 # The relation of the medians is 1.00; those of the rounds are 0.8, 3.0 and 1.5.
-says '| PostgreSQL durable, posted, 32 threads: Redis as it ships | ≥ 1.0 | 1.00 | 0.80 to 3.00 | met |'
+says '| PostgreSQL durable, posted, 32 threads: Redis as it ships | ≥ 0.8 | 1.00 | 0.80 to 3.00 | met |'
 says '| PostgreSQL durable, posted, 32 threads: Redis always | ≥ 2.0 | 1.60 | 1.00 to 2.40 | missed: 80 % of it |'
-says "| PostgreSQL, 1 thread: the bare statement's time | ≤ 1.3 | 1.30 | 1.30 to 1.30 | met |"
+says "| PostgreSQL, 1 thread: the bare statement's time | ≤ 1.2 | 1.30 | 1.30 to 1.30 | missed: 1.1 times it |"
 says '| PostgreSQL durable, posted, 32 threads: ZooKeeper | ≥ 15 | – | – | not measured |'
 says '| uncontended, 1x32 | dblock-postgresql-posted | 40 000 | redis | 40 000 | 1.00 |'
 says '- uncontended, 1x32, zookeeper: failed, and why'
