@@ -31,6 +31,12 @@ static void publish(struct dbl_session *session, struct dbl_epoch *epoch)
 	dbl_epoch_drop(before);
 }
 
+/* What others need to know of this client: see session_open. */
+static int protocol_of(const struct dbl_target *target)
+{
+	return target->durability == DBLOCK_RELAXED ? 1 | 2 : 1;
+}
+
 /* Write the row of a new epoch. */
 static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t deadline,
 		  struct dblock_error *err)
@@ -44,6 +50,7 @@ static int insert(struct dbl_session *session, struct dbl_epoch *epoch, int64_t 
 		dbl_int(session->options.ttl),
 		dbl_int(dbl_epoch_last_beat(epoch)),
 		dbl_text(dbl_mark_citation(session->mark)),
+		dbl_int(protocol_of(session->target)),
 	};
 	struct dbl_request request = {.op = DBL_OP_session_open,
 				      .args = DBL_ARGS(args),

@@ -18,7 +18,7 @@ struct puppet *puppet_citing(const struct dbl_env *env, int64_t ttl_ms, const ch
 	p->beat = dbl_random_id(env) / 2; /* far from the largest, as the library's */
 	puppet_run(p, DBL_OP_session_open,
 		   DBL_ARGS_OF(dbl_text(p->id), dbl_text("puppet"), dbl_int(1), dbl_text("puppet"),
-			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text(mark)));
+			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text(mark), dbl_int(1)));
 	return p;
 }
 

@@ -1,8 +1,9 @@
 -- session_open: insert our session's row; a row as that of heartbeat. Sent twice, it is a heartbeat,
--- unless a later beat has come. (protocol 1: its client reads dblock_revocation.)
+-- unless a later beat has come.
 -- (That nobody has number 0 of dblock_history and dblock_event: who may not read those is refused now, not
 -- later.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat  $7 mark
+-- $8 protocol, in bits: 1: its client reads dblock_revocation; 2: no grant of its need be durable (relaxed)
 
 INSERT INTO dblock_session (id, host, pid, app, ttl, opened, expires, beat, protocol, mark)
 VALUES ($1, $2, $3, $4, $5, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
@@ -11,7 +12,7 @@ VALUES ($1, $2, $3, $4, $5, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
                                 AND EXISTS (SELECT 1 FROM dblock_event v WHERE v.id = 0))
                        + 2 * EXISTS (SELECT 1 FROM dblock_revocation v WHERE v.session = $1)
                        + EXISTS (SELECT 1 FROM dblock_request r
-                                  WHERE r.host = $2 AND r.pid = $3)) DIV 4 + $5, $6, 1, $7)
+                                  WHERE r.host = $2 AND r.pid = $3)) DIV 4 + $5, $6, $8, $7)
 ON DUPLICATE KEY UPDATE
   expires = IF(dead OR beat > $6, expires,
                LAST_INSERT_ID(4 * CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)

@@ -1,7 +1,7 @@
 -- grant: give a lock to several waiters in one statement, each with a token of its own; a row for each
 -- with its nonce, its token, its address and its session's beat, which an older copy of the database has not.
 -- None: the lock has been taken, or its waiters or holders are not those of the decision: look, and decide
--- again. As in hand_over, the commit is at least as durable as 'on'.
+-- again. The commit is at least as durable as 'on', as hand_over's.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
 -- $8 not 0: others still wait

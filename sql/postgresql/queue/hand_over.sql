@@ -13,7 +13,8 @@
 -- behind the first one, so they just make it true that others wait; but this reads again if it found
 -- nobody, or if anybody may have left. (A join with the sessions would begin with those, if they are few,
 -- and sort all waiters.)
--- The new holder may need more durability than the old one: the commit is at least as durable as 'on'.
+-- The new holder may need more durability than the old one: the commit is as durable as 'on', unless its
+-- session says that it need not be (see session_open).
 UPDATE dblock_lock AS l
    SET token = CASE WHEN w.ticket IS NULL THEN l.token
                     ELSE greatest(l.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) END,
@@ -37,7 +38,8 @@ UPDATE dblock_lock AS l
                           OR EXISTS (SELECT 1 FROM dblock_queue a
                                       WHERE a.name = $1::text AND a.ticket > w.ticket
                                         AND a.token IS NULL AND a.upgrades IS NULL) END,
-       mode = CASE WHEN w.ticket IS NULL OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
+       mode = CASE WHEN w.ticket IS NULL OR s.protocol & 2 <> 0
+                        OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
                         OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
   FROM (SELECT x.queue_version,
                coalesce((SELECT a.ticket FROM dblock_queue a

@@ -8,7 +8,7 @@
 -- wait, and two do, there is nothing to announce: the next hand-over finds one of them, and the one after
 -- it finds us as well. Then the row is not locked, as that hand-over would have to wait for it. (If both
 -- are gone by then, the row does not say that anybody waits; a waiter finds that with its next look, and
--- announces itself.) The commit is not waited for: see announce.
+-- announces itself.) ahead is 2 then. The commit is not waited for: see announce.
 WITH l AS (
   UPDATE dblock_lock AS u
      SET queued = true, queue_version = queue_version + 65536
@@ -38,7 +38,8 @@ SELECT 1 AS found, k.token, k.nonce, k.session, k.expires, k.lease,
        NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread, NULL::bigint AS watch,
        s.mark,
        EXISTS (SELECT 1 FROM dblock_queue f
-                WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int AS ahead
+                WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int + (NOT EXISTS (SELECT 1 FROM l))::int AS ahead,
+       k.queue_version
   FROM w
  CROSS JOIN (SELECT * FROM l
              UNION ALL

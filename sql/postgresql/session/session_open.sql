@@ -1,11 +1,12 @@
 -- session_open: insert our session's row; a row as that of heartbeat. Sent twice, it is a heartbeat,
--- unless a later beat has come. (protocol 1: its client reads dblock_revocation.)
+-- unless a later beat has come.
 -- (That nobody has number 0 of dblock_history and dblock_event: who may not read those is refused now, not
 -- later.)
 -- $1 id  $2 host  $3 pid  $4 app  $5 ttl us  $6 beat  $7 mark
+-- $8 protocol, in bits: 1: its client reads dblock_revocation; 2: no grant of its need be durable (relaxed)
 
 INSERT INTO dblock_session AS s (id, host, pid, app, ttl, opened, expires, beat, protocol, mark)
-SELECT $1::text, $2::text, $3::bigint, $4::text, $5::bigint, c.now, c.now + $5::bigint, $6::bigint, 1, $7::text
+SELECT $1::text, $2::text, $3::bigint, $4::text, $5::bigint, c.now, c.now + $5::bigint, $6::bigint, $8::bigint, $7::text
   FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now) c
 ON CONFLICT (id) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
  WHERE NOT s.dead AND s.beat <= excluded.beat

@@ -26,6 +26,31 @@ void dbl_expect_held(struct dbl_expected *expected, const char *name, int64_t no
 	atomic_store(&expected->until, now + EXPECT_US);
 }
 
+/* A crowd's cell has a part of the hash above the version's lower digits. */
+#define VERSION_MASK UINT64_C(0xffff)
+
+void dbl_expect_crowd(struct dbl_expected *expected, uint64_t hash, int64_t queue_version)
+{
+	atomic_store(&expected->crowds[hash % DBL_EXPECTED],
+		     (hash & ~VERSION_MASK) | ((uint64_t)queue_version & VERSION_MASK));
+}
+
+void dbl_expect_no_crowd(struct dbl_expected *expected, uint64_t hash)
+{
+	int64_t ignored;
+
+	if (dbl_expects_crowd(expected, hash, &ignored))
+		atomic_store(&expected->crowds[hash % DBL_EXPECTED], 0);
+}
+
+bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash, int64_t *queue_version)
+{
+	uint64_t cell = atomic_load(&expected->crowds[hash % DBL_EXPECTED]);
+
+	*queue_version = (int64_t)(cell & VERSION_MASK);
+	return cell && (cell & ~VERSION_MASK) == (hash & ~VERSION_MASK);
+}
+
 bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)
 {
 	uint64_t cell = atomic_load(&expected->all[hash % DBL_EXPECTED]);

@@ -2,7 +2,9 @@
 /*
  * The locks that this client has just handed over to others. An acquire of one of those need not
  * ask whether it is free, only to be refused: it joins the queue. This is only a guess. It ends by
- * itself after a moment; where it is wrong the acquire costs one statement more. Inside src/lock.
+ * itself after a moment; where it is wrong the acquire costs one statement more. Likewise whether it
+ * will stand behind two others there, for which joining has a statement that costs less. Inside
+ * src/lock.
  */
 #ifndef DBL_LOCK_EXPECT_H
 #define DBL_LOCK_EXPECT_H
@@ -16,11 +18,20 @@ enum { DBL_EXPECTED = 64 };
 /* A few names, by their hash; a later one may overwrite an earlier one. All zero: none. */
 struct dbl_expected {
 	_Atomic uint64_t all[DBL_EXPECTED];
+	_Atomic uint64_t crowds[DBL_EXPECTED];
 	_Atomic int64_t until; /* from then on no lock is expected to be held */
 };
 
 /* Somebody else has been given the lock. */
 void dbl_expect_held(struct dbl_expected *, const char *name, int64_t now);
+
+/* Whoever joins the lock's queue now will stand behind two others; so it was when we joined, and
+ * this was its queue_version. */
+void dbl_expect_crowd(struct dbl_expected *, uint64_t hash, int64_t queue_version);
+void dbl_expect_no_crowd(struct dbl_expected *, uint64_t hash);
+
+/* *queue_version: the lower digits of that one (enum dbl_change), if a crowd is expected. */
+bool dbl_expects_crowd(const struct dbl_expected *, uint64_t hash, int64_t *queue_version);
 
 /* The slow part of dbl_expects_held(). */
 bool dbl_expects_held_now(const struct dbl_expected *, uint64_t hash, int64_t now);

@@ -110,6 +110,7 @@ static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_
 	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
 	args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
 	lock->grant.handed = false;
+	lock->grant.ticket = 0;
 	lock->grant.carrier = &dbl_own_row;
 	dbl_grant_begin(lock);
 	*sent = dbl_now(a->locks->env);

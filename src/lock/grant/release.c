@@ -2,7 +2,10 @@
 /* Release consists of conditional statements: sent twice, they do the same. */
 #include "lock/grant/release.h"
 
+#include <string.h>
+
 #include "lock/core/make_durable.h"
+#include "lock/core/name.h"
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
@@ -17,6 +20,8 @@ struct ending {
 	int64_t token;
 	struct dbl_value nonce; /* or DBL_ANY */
 	bool in_queue;          /* others may wait: the hand-over comes first */
+	int64_t ticket;         /* by which it came; 0: not known */
+	int64_t queue_version;  /* while it waited */
 	int64_t until;          /* no new try after that */
 	bool bounded;           /* its caller's time began before: see deadline_of() */
 	bool done;
@@ -65,6 +70,28 @@ static int look_again(struct dbl_locks *locks, const struct ending *e, bool *hel
 	return rc;
 }
 
+/* Notes what came of a hand-over. */
+static void note(struct dbl_locks *locks, struct ending *e, const struct dbl_winner *winner)
+{
+	e->done = winner->done;
+	e->resent |= winner->resent;
+	if (e->done && winner->nonce)
+		dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
+}
+
+/* Most often somebody waits, and nobody has left. If not so, hand_over() goes on. */
+static int pass_on(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
+{
+	struct dbl_winner winner;
+	int rc = dbl_pass_on(locks, e->name, e->token, e->nonce.i, e->ticket, e->queue_version,
+			     deadline_of(locks, e), &winner, err);
+
+	note(locks, e, &winner);
+	if (!e->done)
+		dbl_expect_no_crowd(&locks->expected, dbl_name_hash(e->name, strlen(e->name)));
+	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
+}
+
 static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	struct dbl_winner winner;
@@ -74,10 +101,7 @@ static int hand_over(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	for (;;) {
 		rc = dbl_hand_over(locks, e->name, e->token, e->nonce, deadline_of(locks, e),
 				   &winner, err);
-		e->done = winner.done;
-		e->resent |= winner.resent;
-		if (e->done && winner.nonce)
-			dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
+		note(locks, e, &winner);
 		/* Where this fails, those who wait find out by looking. */
 		if (e->done && winner.others)
 			(void)dbl_queue_advance(locks, e->name, deadline_of(locks, e), NULL);
@@ -98,6 +122,8 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	e->until = e->bounded ? e->until : dbl_locks_deadline(locks);
 	if (!e->in_queue)
 		rc = free_row(locks, e, err);
+	else if (e->ticket && locks->target->dialect->passes_on)
+		rc = pass_on(locks, e, err);
 	if (rc == 0 && !e->done)
 		rc = hand_over(locks, e, err);
 	return rc;
@@ -158,7 +184,9 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 	struct ending e = {.name = lock->name,
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
-			   .in_queue = lock->grant.handed && !lock->grant.rests};
+			   .in_queue = lock->grant.handed && !lock->grant.rests,
+			   .ticket = lock->grant.ticket,
+			   .queue_version = lock->grant.queue_version};
 	bool was_over = dbl_grant_left(lock) == 0;
 	int rc;
 

@@ -8,9 +8,6 @@
 #include "lock/notify/notifier.h"
 #include "lock/queue/snapshot.h"
 
-/* How long rows of ended waits may stay: one statement then deletes many. */
-#define SERVED_US 100000
-
 void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
@@ -108,6 +105,16 @@ int dbl_enqueue_above(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 	return dbl_link_transaction(locks->link, add_above, &all, deadline, err);
 }
 
+/* The arguments of `join`: it is for a lock that is to be held alone. */
+static void join_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *own, int64_t nonce,
+		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
+{
+	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
+	dbl_enqueue_args(w, own, nonce, address, args);
+	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
+	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);
+}
+
 int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const struct dbl_epoch *own,
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *snapshot,
 	     struct dblock_error *err)
@@ -117,11 +124,24 @@ int dbl_join(struct dbl_locks *locks, const struct dbl_acquire_spec *w, const st
 	struct dbl_request request = {
 		.op = DBL_OP_join, .args = DBL_ARGS(args), .deadline = deadline};
 
-	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
-	dbl_enqueue_args(w, own, nonce, address, args);
-	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
-	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);
+	join_args(w, own, nonce, address, args);
 	return dbl_see(&by, &request, snapshot, err);
+}
+
+int dbl_join_behind(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
+		    const struct dbl_epoch *own, int64_t nonce, const char *address,
+		    int64_t deadline, int64_t *ticket, struct dblock_error *err)
+{
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
+	struct dbl_request request = {.op = DBL_OP_join_behind,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = ticket,
+				      .deadline = deadline};
+
+	*ticket = 0;
+	join_args(w, own, nonce, address, args);
+	return dbl_link_run(locks->link, &request, err);
 }
 
 int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
@@ -166,7 +186,7 @@ int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int6
 void dbl_dequeue_served_soon(struct dbl_locks *locks)
 {
 	atomic_store(&locks->dequeue_due, true);
-	dbl_session_errand(locks->session, SERVED_US);
+	dbl_session_errand(locks->session, locks->target->dialect->served_us);
 }
 
 void dbl_dequeue_served(struct dbl_locks *locks, struct dbl_link *link, int64_t deadline)
@@ -194,9 +214,36 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 	winner->token = row[0].i;
 	winner->nonce = row[1].i;
 	dbl_copy_text(winner->address, sizeof(winner->address), &row[2]);
+	return 0;
+}
+
+static int take_winner_or_none(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_winner *winner = ctx;
+
+	take_winner(winner, row);
 	/* Where somebody was granted the lock, all others have to wait. */
 	winner->others = winner->nonce == 0 && row[3].i != 0;
 	return 0;
+}
+
+/* Gives the lock to the first in the queue, and tells that waiter. */
+static int give(struct dbl_locks *locks, struct dbl_request *request, struct dbl_winner *winner,
+		struct dblock_error *err)
+{
+	int64_t token = request->args.list[1].i;
+	int rc;
+
+	*winner = (struct dbl_winner){.token = 0};
+	request->ctx = winner;
+	rc = dbl_link_run(locks->link, request, err);
+	winner->done = rc == 0 && request->changed > 0;
+	winner->resent = request->resent;
+	DBL_ASSERT(!winner->done || winner->nonce == 0 || winner->token > token, "%lld after %lld",
+		   (long long)winner->token, (long long)token);
+	if (winner->done && winner->nonce)
+		dbl_notifier_tell(locks, winner->address, winner->nonce, winner->token);
+	return rc;
 }
 
 int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, struct dbl_value nonce,
@@ -205,18 +252,23 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 	struct dbl_value args[] = {dbl_text(name), dbl_int(token), nonce};
 	struct dbl_request request = {.op = DBL_OP_hand_over,
 				      .args = DBL_ARGS(args),
-				      .row = take_winner,
-				      .ctx = winner,
+				      .row = take_winner_or_none,
 				      .deadline = deadline};
-	int rc;
 
-	*winner = (struct dbl_winner){.token = 0};
-	rc = dbl_link_run(locks->link, &request, err);
-	winner->done = rc == 0 && request.changed > 0;
-	winner->resent = request.resent;
-	DBL_ASSERT(!winner->done || winner->nonce == 0 || winner->token > token, "%lld after %lld",
-		   (long long)winner->token, (long long)token);
-	if (winner->done && winner->nonce)
-		dbl_notifier_tell(locks, winner->address, winner->nonce, winner->token);
-	return rc;
+	return give(locks, &request, winner, err);
+}
+
+int dbl_pass_on(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
+		int64_t ticket, int64_t queue_version, int64_t deadline, struct dbl_winner *winner,
+		struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce), dbl_int(ticket),
+				   dbl_int(queue_version)};
+	struct dbl_request request = {.op = DBL_OP_pass_on,
+				      .args = DBL_ARGS(args),
+				      .row = take_winner,
+				      .deadline = deadline};
+
+	DBL_ASSERT(ticket > 0 && nonce > 0, "%lld", (long long)ticket);
+	return give(locks, &request, winner, err);
 }

@@ -80,6 +80,12 @@ int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const struct d
 	     int64_t nonce, const char *address, int64_t deadline, struct dbl_snapshot *,
 	     struct dblock_error *err);
 
+/* The usual case of dbl_join(), where the dialect passes on: joins behind two others, does not announce
+ * that, and does not look. *ticket stays 0 where it may not be so. One round trip. */
+int dbl_join_behind(struct dbl_locks *, const struct dbl_acquire_spec *,
+		    const struct dbl_epoch *own, int64_t nonce, const char *address,
+		    int64_t deadline, int64_t *ticket, struct dblock_error *err);
+
 /* What the lock's queue_version is raised by. (The lower digits count those who have left, and all
  * else that raises the version: a grant to rows, a downgrade.) */
 enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED = 65536 };
@@ -107,6 +113,12 @@ void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline)
 /* The nonce of the grant that ends: */
 #define DBL_NOBODYS dbl_int(0) /* of a grant that is over: released with a queue, ended, or dead */
 #define DBL_ANY     dbl_null() /* of whoever knows the token */
+
+/* The usual case of dbl_hand_over(), where the dialect passes on: ends a grant that came through the
+ * queue by this ticket, while this was the queue's version. One round trip. */
+int dbl_pass_on(struct dbl_locks *, const char *name, int64_t token, int64_t nonce, int64_t ticket,
+		int64_t queue_version, int64_t deadline, struct dbl_winner *,
+		struct dblock_error *err);
 
 /* Ends the grant with this token, gives the lock to the first in the queue, and notifies that
  * waiter. One round trip; more by a channel. */

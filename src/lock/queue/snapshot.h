@@ -43,7 +43,9 @@ struct dbl_snapshot {
 	int64_t watch;                      /* us its revocation must be seen for; 0: it has none */
 	char mark[DBL_MARK_CITATION];       /* of the holder's session: see base/mark.h, */
 	enum dbl_mark_word word;            /* and what it said then */
-	bool ahead;                         /* others wait before us */
+	bool ahead;                         /* others wait before us, */
+	bool behind_two;                    /* so many that nothing was announced: see join */
+	int64_t queue_version;
 	char host[256];
 	int64_t pid, thread;           /* 0: no thread is named; DBL_THREAD_OF_IDLE */
 	struct dbl_clock_sample clock; /* the database's time, and ours before and after */

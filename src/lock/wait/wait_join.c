@@ -49,6 +49,46 @@ static bool joins_at_once(const struct dbl_wait *w)
 	       !dbl_wait_is_by_row(w);
 }
 
+/* The first look of who has joined behind two others, and does not know how the lock stands. Mostly it
+ * is granted the lock before. If not both are there any more, nobody may know of it until then. */
+#define FIRST_LOOK_US 20000
+
+static bool joins_behind(struct dbl_wait *w)
+{
+	const struct dbl_attempt *a = &w->attempt;
+
+	return a->locks->target->dialect->passes_on && !w->mute && !a->spec->tries &&
+	       a->spec->wait_until - dbl_wait_now(w) > 2 * FIRST_LOOK_US &&
+	       dbl_expects_crowd(&a->locks->expected, dbl_spec_hash(a->spec), &w->queue_version);
+}
+
+/* If it cannot, it joins as anybody does. */
+static int join_behind(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
+		       struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int rc = dbl_join_behind(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
+
+	if (rc == DBLOCK_E_BLOCKED || (rc == 0 && w->ticket == 0)) {
+		dbl_expect_no_crowd(&a->locks->expected, dbl_spec_hash(a->spec));
+		dbl_wait_forget(w);
+		return DBLOCK_WAITING;
+	}
+	if (rc)
+		return not_enqueued(w, rc);
+	w->unsure_until = 0;
+	w->vigil.pause = 0;
+	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
+	return dbl_wait_a_little(w, FIRST_LOOK_US);
+}
+
+static void note_crowd(const struct dbl_attempt *a)
+{
+	if (a->snapshot.behind_two)
+		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec),
+				 a->snapshot.queue_version);
+}
+
 /* Joins and announces in one statement; if that cannot be done, in two, from the beginning. */
 static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
 		struct dblock_error *err)
@@ -65,6 +105,7 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 		return not_enqueued(w, rc);
 	w->ticket = a->snapshot.ticket;
 	w->unsure_until = 0;
+	note_crowd(a);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_seen(w, err);
 }
@@ -103,7 +144,8 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	w->asked_at = dbl_wait_now(w);
 	w->changes = dbl_link_changes(a->locks->link);
 	if (joins_at_once(w))
-		return join(w, by, nonce, address, err);
+		return joins_behind(w) ? join_behind(w, by, nonce, address, err)
+				       : join(w, by, nonce, address, err);
 	rc = enqueue(w, by, nonce, address, err);
 	if (rc)
 		return not_enqueued(w, rc);

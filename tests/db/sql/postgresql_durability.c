@@ -158,34 +158,60 @@ static int do_acquire(void *arg, struct dblock_error *err)
 	return dblock_acquire(a->client, "x", NULL, &a->lock, err);
 }
 
-/* A relaxed client hands the lock to a waiter. */
-static bool is_handed_over_written(struct act *from, struct act *to)
+/* It has the lock, and gives it to one that waits for it by then. */
+static void hands_over(struct act *from, struct act *to)
 {
 	struct call call;
-	bool written;
 
-	take_it(from);
 	call_start(&call, do_acquire, to);
-	while (raw_int(raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") == 0)
+	while (raw_int(raw, "SELECT count(*) FROM dblock_queue q JOIN dblock_lock l USING (name) "
+			    "WHERE q.ticket > l.served") == 0)
 		sleep_ms(2);
+	raw_exec(raw, "CHECKPOINT");
 	give_it(from);
 	assert_int_equal(call_end(&call), DBLOCK_OK);
-	written = is_written();
-	give_it(to);
-	return written;
 }
 
-static void a_hand_over_is_durable(void **state)
-{
-	struct act from = {.client = client_of(DBLOCK_RELAXED), .how = DBLOCK_ACQUIRE_OPTIONS_INIT};
-	struct act to = {.client = client_of(DBLOCK_DURABLE)};
-	int times = 0;
+enum { ACTS = 3 };
 
+/* The first hands the lock to the second, by hand_over, and that one to the third, by pass_on.
+ * written: whether either was on the disk. */
+static void both_hand_over(struct act acts[ACTS], bool written[2])
+{
+	take_it(&acts[0]);
+	for (int i = 0; i < 2; i++) {
+		hands_over(&acts[i], &acts[i + 1]);
+		written[i] = is_written();
+	}
+	give_it(&acts[2]);
+}
+
+/* Clients of these durabilities hand over: was that ever so, in one of many tries? */
+static void hand_over_as(enum dblock_durability first, enum dblock_durability second,
+			 enum dblock_durability third, bool as_first, bool as_second)
+{
+	struct act acts[ACTS] = {{.client = client_of(first), .how = DBLOCK_ACQUIRE_OPTIONS_INIT},
+				 {.client = client_of(second)},
+				 {.client = client_of(third)}};
+	bool written[2] = {!as_first, !as_second}, seen[2] = {false, false};
+
+	for (int i = 0; i < TIMES && !(seen[0] && seen[1]); i++) {
+		both_hand_over(acts, written);
+		seen[0] |= written[0] == as_first;
+		seen[1] |= written[1] == as_second;
+	}
+	assert_true(seen[0] && seen[1]);
+	for (int i = 0; i < ACTS; i++)
+		dblock_close(acts[i].client, NULL);
+}
+
+/* Naive: it is as durable as the client that releases. */
+static void a_hand_over_is_as_durable_as_asked_for(void **state)
+{
 	(void)state;
-	while (!is_handed_over_written(&from, &to))
-		assert_true(++times < TIMES);
-	dblock_close(from.client, NULL);
-	dblock_close(to.client, NULL);
+	hand_over_as(DBLOCK_RELAXED, DBLOCK_DURABLE, DBLOCK_DURABLE, true, true);
+	hand_over_as(DBLOCK_RELAXED, DBLOCK_RELAXED, DBLOCK_DURABLE, false, true);
+	hand_over_as(DBLOCK_RELAXED, DBLOCK_RELAXED, DBLOCK_RELAXED, false, false);
 }
 
 /* ---- a crash -------------------------------------------------------------------------------- */
@@ -322,7 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_relaxed_waits_for),
 		cmocka_unit_test(what_durable_waits_for),
-		cmocka_unit_test(a_hand_over_is_durable),
+		cmocka_unit_test(a_hand_over_is_as_durable_as_asked_for),
 		cmocka_unit_test(a_crash_forgets_the_last_grants),
 		cmocka_unit_test(a_crash_forgets_the_last_release),
 	};

@@ -92,6 +92,15 @@ static void tell(const struct spy *spy)
 	}
 }
 
+/* Where it pays, join_behind and pass_on take the place of join and hand_over. */
+static void took_the_usual_way(const struct spy *spy, int n)
+{
+	if (!on_backend("postgresql"))
+		return;
+	assert_int_equal(spy->runs_of[DBL_OP_pass_on], ROUNDS);
+	assert_int_equal(spy->runs_of[n > 3 ? DBL_OP_join_behind : DBL_OP_join], ROUNDS);
+}
+
 static bool is_exact(const struct spy *spy)
 {
 	return runs_of(spy) == ROUNDS * of_a_round() && spy->runs_of[DBL_OP_acquire] == 0;
@@ -116,6 +125,7 @@ static void rounds_of(struct scene *s, int n)
 	/* and that the next one has it, however many wait. */
 	assert_int_equal(spy->runs_of[DBL_OP_line], 0);
 	assert_int_equal(runs_of(spy), ROUNDS * of_a_round());
+	took_the_usual_way(spy, n);
 	end(s, n);
 }
 

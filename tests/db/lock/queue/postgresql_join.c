@@ -153,6 +153,76 @@ static void who_is_forgotten_says_so(void **state)
 	gets_its_turn(s, wait);
 }
 
+/* A client that has stood behind two others hands the lock to one of the two that wait by then. Then
+ * it wants it again. */
+static struct machine *about_to_join_a_crowd(struct scene *s)
+{
+	struct machine *wait = about_to_join(s);
+	struct dblock_lock *lock;
+
+	machine_waits(wait);
+	assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
+	passes_on(s->holder, s->others[0]);
+	passes_on(s->others[0], s->others[1]);
+	assert_true(puppet_hands_over(s->others[1], "x").done);
+	lock = machine_gets(wait);
+	puppet_queues(s->holder, "x");
+	puppet_queues(s->others[0], "x");
+	puppet_queues(s->others[1], "x");
+	give(lock);
+	assert_int_equal(s->spy->runs_of[DBL_OP_pass_on], 1);
+	assert_true(row_of(s->raw, "nonce") == s->holder->place);
+	spy_reset(s->spy);
+	return machine_new(s->client, "x");
+}
+
+/* It does not look, so it does so soon. */
+static void behind_a_crowd_it_joins_unseen(void **state)
+{
+	struct scene *s = *state;
+	struct machine *wait = about_to_join_a_crowd(s);
+
+	machine_get_in_queue(wait);
+	assert_int_equal(s->spy->runs_of[DBL_OP_join_behind], 1);
+	assert_int_equal(s->spy->runs_of[DBL_OP_join] + s->spy->runs_of[DBL_OP_look], 0);
+	assert_int_equal(in_queue(s->raw), OTHERS + 1);
+	assert_true(wait->wait.next < dbl_now(s->client->locks->env) + dbl_ms(100));
+	machine_free(wait);
+}
+
+/* There is no crowd any more: it joins as anybody does, and does not try again the next time. */
+static void behind_fewer_it_joins_as_ever(void **state)
+{
+	struct scene *s = *state;
+	struct machine *wait = about_to_join_a_crowd(s);
+
+	puppet_dequeue(s->others[0], "x");
+	for (int i = 0; i < 2; i++) {
+		machine_get_in_queue(wait);
+		assert_int_equal(s->spy->runs_of[DBL_OP_join_behind], 1 - i);
+		assert_int_equal(s->spy->runs_of[DBL_OP_join], 1);
+		machine_free(wait);
+		spy_reset(s->spy);
+		wait = machine_new(s->client, "x");
+	}
+	machine_free(wait);
+}
+
+/* Those before it have gone, and nobody has seen it: the lock is free, and says that nobody waits.
+ * Naive: it waits to be told. */
+static void behind_nobody_it_takes_the_lock(void **state)
+{
+	struct scene *s = *state;
+	struct machine *wait = about_to_join_a_crowd(s);
+
+	machine_get_in_queue(wait);
+	puppet_dequeue(s->others[0], "x");
+	puppet_dequeue(s->others[1], "x");
+	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, nonce = 0, queued = false "
+			 "WHERE name = 'x'");
+	give(machine_gets(wait));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +231,9 @@ int main(void)
 		CASE(behind_the_dead_it_is_said),
 		CASE(where_it_is_not_known_it_is_said),
 		CASE(who_is_forgotten_says_so),
+		CASE(behind_a_crowd_it_joins_unseen),
+		CASE(behind_fewer_it_joins_as_ever),
+		CASE(behind_nobody_it_takes_the_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
