@@ -24,6 +24,7 @@ struct dbl_socket {
 	int socket;
 	int dismissed;     /* an event */
 	atomic_int beside; /* -1: nothing */
+	atomic_int also;   /* another one's; -1: nothing */
 	size_t world;      /* the length of the address's part that read_world() writes */
 	char address[DBL_SOCKET_ADDRESS_MAX];
 };
@@ -59,28 +60,29 @@ static socklen_t name_of(struct sockaddr_un *name, int64_t pid, int k)
 
 /* Bind it to a name by which our process can be found; if all of those are taken, to one that the
  * kernel chooses. */
-static bool bind_name(const struct dbl_socket *sock)
+static bool bind_name(const struct dbl_socket *sock, bool found)
 {
 	struct sockaddr_un name;
 
-	for (int k = 0; k < SOCKETS_OF_PROCESS; k++) {
+	for (int k = 0; found && k < SOCKETS_OF_PROCESS; k++) {
 		socklen_t len = name_of(&name, dbl_host_pid(), k);
 
 		if (bind(sock->socket, (struct sockaddr *)&name, len) == 0)
 			return true;
 	}
+	name = (struct sockaddr_un){.sun_family = AF_UNIX};
 	return bind(sock->socket, (struct sockaddr *)&name, sizeof(name.sun_family)) == 0;
 }
 
 /* Bind it, and append its name to the address. */
-static bool bind_socket(struct dbl_socket *sock)
+static bool bind_socket(struct dbl_socket *sock, bool found)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	socklen_t len = sizeof(name);
 	size_t room = sizeof(sock->address) - sock->world;
 
 	sock->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (sock->socket < 0 || !bind_name(sock))
+	if (sock->socket < 0 || !bind_name(sock, found))
 		return false;
 	if (getsockname(sock->socket, (struct sockaddr *)&name, &len))
 		return false;
@@ -92,7 +94,7 @@ static bool bind_socket(struct dbl_socket *sock)
 	return true;
 }
 
-struct dbl_socket *dbl_socket_new(void)
+struct dbl_socket *dbl_socket_new(bool found)
 {
 	struct dbl_socket *sock = dbl_alloc(sizeof(*sock));
 
@@ -100,10 +102,11 @@ struct dbl_socket *dbl_socket_new(void)
 		return NULL;
 	sock->socket = -1;
 	atomic_init(&sock->beside, -1);
+	atomic_init(&sock->also, -1);
 	sock->dismissed = dbl_event_new();
 	if (sock->dismissed >= 0 && read_world(sock->address, sizeof(sock->address))) {
 		sock->world = strlen(sock->address);
-		if (bind_socket(sock))
+		if (bind_socket(sock, found))
 			return sock;
 	}
 	dbl_socket_free(sock);
@@ -155,11 +158,22 @@ void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const vo
 	}
 }
 
+void dbl_socket_stir(struct dbl_socket *sock)
+{
+	/* If there is no room for it, there is something to look at. */
+	(void)dbl_socket_send(sock, sock->address, "", 0);
+}
+
+void dbl_socket_also(struct dbl_socket *sock, struct dbl_socket *other)
+{
+	atomic_store(&sock->also, other->socket);
+	dbl_socket_stir(sock);
+}
+
 void dbl_socket_beside(struct dbl_socket *sock, int fd)
 {
 	atomic_store(&sock->beside, fd);
-	/* A datagram without a byte lets who listens look again. */
-	(void)dbl_socket_send(sock, sock->address, "", 0);
+	dbl_socket_stir(sock);
 }
 
 /* False: there was nothing. */
@@ -180,18 +194,30 @@ size_t dbl_socket_listen(struct dbl_socket *sock, void *bytes, size_t n)
 	for (;;) {
 		struct pollfd fds[] = {{.fd = sock->dismissed, .events = POLLIN},
 				       {.fd = sock->socket, .events = POLLIN},
-				       {.fd = sock->beside, .events = POLLIN}};
+				       {.fd = sock->beside, .events = POLLIN},
+				       {.fd = sock->also, .events = POLLIN}};
 
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+		if (poll(fds, 4, -1) < 0 && errno != EINTR)
 			return 0;
 		if (fds[0].revents)
 			return 0;
 		if (fds[2].revents && empty(fds[2].fd))
 			return DBL_SOCKET_BESIDE;
-		got = recv(sock->socket, bytes, n, MSG_DONTWAIT);
+		got = recv(fds[3].revents ? fds[3].fd : sock->socket, bytes, n, MSG_DONTWAIT);
 		if (got > 0)
 			return (size_t)got;
 	}
+}
+
+size_t dbl_socket_hear(struct dbl_socket *sock, void *bytes, size_t n, int64_t us)
+{
+	struct pollfd fd = {.fd = sock->socket, .events = POLLIN};
+	struct timespec left = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+	ssize_t got = -1;
+
+	if (ppoll(&fd, 1, &left, NULL) > 0)
+		got = recv(sock->socket, bytes, n, MSG_DONTWAIT);
+	return got > 0 ? (size_t)got : 0;
 }
 
 void dbl_socket_dismiss(struct dbl_socket *sock)

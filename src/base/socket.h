@@ -15,8 +15,8 @@ struct dbl_socket;
  * namespace sees that it cannot reach it. */
 #define DBL_SOCKET_ADDRESS_MAX 128
 
-/* NULL: there are no such sockets here. */
-struct dbl_socket *dbl_socket_new(void);
+/* found: dbl_socket_send_process() finds it. NULL: there are no such sockets here. */
+struct dbl_socket *dbl_socket_new(bool found);
 void dbl_socket_free(struct dbl_socket *); /* NULL is allowed; no thread listens any more */
 
 /* Its address, without a space; the text lives as long as the socket. */
@@ -34,6 +34,16 @@ void dbl_socket_send_process(const struct dbl_socket *own, int64_t pid, const vo
 
 /* Wait for one datagram, in one thread at a time. Returns its length, at most n; 0: dismissed. */
 size_t dbl_socket_listen(struct dbl_socket *, void *bytes, size_t n);
+
+/* Wait for one datagram, for so long at most, in one thread at a time. Returns its length, at most n; 0:
+ * there is none, or it is empty. */
+size_t dbl_socket_hear(struct dbl_socket *, void *bytes, size_t n, int64_t us);
+
+/* Let who listens, or hears, or does so next, look again: an empty datagram. */
+void dbl_socket_stir(struct dbl_socket *);
+
+/* Listen at the other one as well, from now on. It must live as long. */
+void dbl_socket_also(struct dbl_socket *, struct dbl_socket *other);
 
 /* Listening returns DBL_SOCKET_BESIDE from now on when that descriptor can be read, and reads it empty. It
  * is the socket's. Once only. */

@@ -132,7 +132,7 @@ void process_kill(struct process *p)
 	}
 	p->threads = NULL;
 	memory_drop(&p->memory);
-	p->sock = NULL;
+	memset(p->socks, 0, sizeof(p->socks));
 	mark_kill(p);
 	p->alive = false;
 }

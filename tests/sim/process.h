@@ -10,7 +10,12 @@
 #include "sim/coroutine.h"
 
 /* Eight of them work, one looks after the end. */
-enum { PROCESSES_MAX = 9, PROCESS_TTL_MAX_MS = 1500, PROCESS_ALARMS_MAX = 16 };
+enum {
+	PROCESSES_MAX = 9,
+	PROCESS_TTL_MAX_MS = 1500,
+	PROCESS_ALARMS_MAX = 16,
+	PROCESS_SOCKETS_MAX = 2
+};
 
 /* What the kernel says of a process: see mark.c. */
 enum { MARKS_MAX = 64, MARK_BEATS = 16 };
@@ -43,7 +48,7 @@ struct process {
 	struct coroutine *threads;
 	struct memory *memory;
 	struct dblock_client *client;
-	struct dbl_socket *sock; /* NULL: it has none */
+	struct dbl_socket *socks[PROCESS_SOCKETS_MAX]; /* NULL: there is none */
 	struct alarm alarms[PROCESS_ALARMS_MAX];
 
 	int64_t origin; /* the start of its CLOCK_BOOTTIME */

@@ -9,8 +9,7 @@ void dbl_hint_all(struct dbl_locks *locks)
 	dbl_lock(&locks->mutex);
 	for (struct dbl_waiter *w = locks->notifier->waiting; w; w = w->next) {
 		w->hinted = true;
-		dbl_alarm_ring(w->alarm);
-		dbl_cond_wake(&w->woken);
+		dbl_waiter_wake(locks, w);
 	}
 	dbl_unlock(&locks->mutex);
 }

@@ -11,17 +11,6 @@
 #include "lock/notify/channel.h"
 #include "lock/notify/own.h"
 
-/* The content of a datagram: both processes are on one machine, so bytes are as in memory. */
-struct datagram {
-	int64_t nonce, token;
-};
-
-/* In the place of a nonce, which is positive: whoever holds the grant with this token is asked to
- * let go. Strangers do not know the token; who does can only make us read what is asked. */
-#define ASKED   (-1)
-#define WANTED  (-2) /* likewise: somebody waits for the lock */
-#define REVOKED (-3) /* likewise: somebody has taken the grant away */
-
 struct dbl_notifier *dbl_notifier_new(void)
 {
 	return dbl_alloc(sizeof(struct dbl_notifier));
@@ -54,7 +43,8 @@ void dbl_waiter_fini(struct dbl_waiter *waiter)
 
 void dbl_notifier_add(struct dbl_locks *locks, struct dbl_waiter *waiter, int64_t nonce)
 {
-	DBL_ASSERT(nonce > 0, "%lld", (long long)nonce); /* others mean ASKED and the like */
+	DBL_ASSERT(nonce > 0, "%lld",
+		   (long long)nonce); /* others mean DBL_SAYS_ASKED and the like */
 	dbl_lock(&locks->mutex);
 	DBL_ASSERT(waiter->nonce == 0, "%lld",
 		   (long long)waiter->nonce); /* only one wait at a time */
@@ -80,7 +70,18 @@ void dbl_notifier_remove(struct dbl_locks *locks, struct dbl_waiter *waiter)
 		*at = waiter->next;
 	waiter->nonce = 0;
 	waiter->granted = 0;
+	if (locks->notifier->direct_of == waiter)
+		locks->notifier->direct_of = NULL;
 	dbl_unlock(&locks->mutex);
+}
+
+void dbl_waiter_wake(struct dbl_locks *locks, struct dbl_waiter *waiter)
+{
+	DBL_ASSERT_HELD(&locks->mutex);
+	dbl_alarm_ring(waiter->alarm);
+	dbl_cond_wake(&waiter->woken);
+	if (atomic_load(&waiter->listens))
+		dbl_socket_stir(locks->notifier->direct);
 }
 
 bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token, enum dbl_way way)
@@ -95,8 +96,7 @@ bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token
 	if (waiter) {
 		waiter->granted = token;
 		waiter->way = way;
-		dbl_alarm_ring(waiter->alarm);
-		dbl_cond_wake(&waiter->woken);
+		dbl_waiter_wake(locks, waiter);
 	}
 	dbl_unlock(&locks->mutex);
 	return waiter != NULL;
@@ -130,55 +130,7 @@ void dbl_notifier_wake_all(struct dbl_locks *locks)
 {
 	DBL_ASSERT_HELD(&locks->mutex);
 	for (struct dbl_waiter *w = locks->notifier->waiting; w; w = w->next)
-		dbl_cond_wake(&w->woken);
-}
-
-static void *listen(void *arg)
-{
-	struct dbl_locks *locks = arg;
-	char bytes[sizeof(struct datagram) +
-		   1]; /* one byte more shows that a datagram is too long */
-	struct datagram datagram;
-	size_t n;
-
-	while ((n = dbl_socket_listen(locks->notifier->socket, bytes, sizeof(bytes))) > 0) {
-		if (n == DBL_SOCKET_BESIDE) {
-			dbl_hint_all(locks);
-			continue;
-		}
-		memcpy(&datagram, bytes, sizeof(datagram));
-		if (n != sizeof(datagram) || datagram.token <= 0) /* no datagram of ours */
-			continue;
-		if (datagram.nonce == ASKED)
-			locks->hooks->asked(locks, datagram.token);
-		if (datagram.nonce == WANTED)
-			locks->hooks->wanted(locks, datagram.token);
-		if (datagram.nonce == REVOKED)
-			locks->hooks->revoked(locks);
-		if (datagram.nonce <= 0)
-			continue;
-		/* Nobody waits for this grant any more: an enqueue came late, perhaps. The session
-		 * knows what is to be given back. */
-		if (!dbl_notifier_tell_own(locks, datagram.nonce, datagram.token, DBL_WAY_DATAGRAM))
-			dbl_session_errand(locks->session, 0);
-	}
-	return NULL;
-}
-
-struct dbl_socket *dbl_have_socket(struct dbl_locks *locks)
-{
-	DBL_ASSERT_HELD(&locks->mutex);
-	DBL_ASSERT(locks->listens || !locks->notifier->socket);
-	if (locks->listens || locks->notifier->wake_off & DBLOCK_WAKE_SOCKET)
-		return locks->notifier->socket;
-	locks->listens = true;
-	locks->notifier->socket = dbl_socket_new();
-	if (locks->notifier->socket &&
-	    dbl_thread_start(&locks->notifier->listener, listen, locks)) {
-		dbl_socket_free(locks->notifier->socket);
-		locks->notifier->socket = NULL;
-	}
-	return locks->notifier->socket;
+		dbl_waiter_wake(locks, w);
 }
 
 static bool may_use_channel(const struct dbl_locks *locks)
@@ -205,13 +157,16 @@ static struct dbl_channel *have_channel(struct dbl_locks *locks)
 	return locks->notifier->channel;
 }
 
-void dbl_notifier_address(struct dbl_locks *locks, bool opens, char text[DBL_WAKE_ADDRESS_MAX])
+void dbl_notifier_address(struct dbl_locks *locks, bool opens, struct dbl_waiter *sleeps,
+			  char text[DBL_WAKE_ADDRESS_MAX])
 {
 	const struct dbl_socket *socket;
 	const struct dbl_channel *channel;
 
 	dbl_lock(&locks->mutex);
-	socket = opens ? dbl_have_socket(locks) : locks->notifier->socket;
+	if (opens)
+		(void)dbl_have_socket(locks);
+	socket = dbl_socket_of(locks, sleeps);
 	channel = opens ? have_channel(locks) : locks->notifier->channel;
 	snprintf(text, DBL_WAKE_ADDRESS_MAX, "%s%s%s", socket ? dbl_socket_address(socket) : "",
 		 channel ? " " : "", channel ? dbl_channel_name(channel) : "");
@@ -241,7 +196,7 @@ bool dbl_notifier_reaches(struct dbl_locks *locks, const char *host)
 static bool notify_socket(struct dbl_locks *locks, const char *address, int64_t nonce,
 			  int64_t token)
 {
-	struct datagram datagram = {nonce, token};
+	struct dbl_datagram datagram = {nonce, token};
 	struct dbl_socket *own;
 
 	if (!*address)
@@ -266,20 +221,9 @@ void dbl_notifier_tell(struct dbl_locks *locks, const char *text, int64_t nonce,
 		(void)dbl_channel_notify(locks, text + len + 1, nonce, token);
 }
 
-bool dbl_notifier_listen(struct dbl_locks *locks)
-{
-	bool before, after;
-
-	dbl_lock(&locks->mutex);
-	before = locks->notifier->socket != NULL;
-	after = dbl_have_socket(locks) != NULL;
-	dbl_unlock(&locks->mutex);
-	return after && !before;
-}
-
 /* False: no datagram gets there. */
 static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pid,
-			   struct datagram datagram)
+			   struct dbl_datagram datagram)
 {
 	struct dbl_socket *own = NULL;
 
@@ -294,28 +238,18 @@ static bool notify_process(struct dbl_locks *locks, const char *host, int64_t pi
 void dbl_notifier_asked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->asked(locks, token);
-	(void)notify_process(locks, host, pid, (struct datagram){ASKED, token});
+	(void)notify_process(locks, host, pid, (struct dbl_datagram){DBL_SAYS_ASKED, token});
 }
 
 bool dbl_notifier_wanted(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
 	locks->hooks->wanted(locks, token);
-	return notify_process(locks, host, pid, (struct datagram){WANTED, token});
+	return notify_process(locks, host, pid, (struct dbl_datagram){DBL_SAYS_WANTED, token});
 }
 
 void dbl_notifier_revoked(struct dbl_locks *locks, const char *host, int64_t pid, int64_t token)
 {
-	(void)notify_process(locks, host, pid, (struct datagram){REVOKED, token});
-}
-
-static void stop_listening(struct dbl_notifier *notify)
-{
-	if (!notify->socket)
-		return;
-	dbl_socket_dismiss(notify->socket);
-	dbl_thread_join(&notify->listener);
-	dbl_socket_free(notify->socket);
-	notify->socket = NULL;
+	(void)notify_process(locks, host, pid, (struct dbl_datagram){DBL_SAYS_REVOKED, token});
 }
 
 void dbl_notifier_stop(struct dbl_locks *locks)
@@ -325,7 +259,7 @@ void dbl_notifier_stop(struct dbl_locks *locks)
 	dbl_lock(&locks->mutex);
 	locks->listens = notify->channel_tried = true; /* none is opened from now on */
 	dbl_unlock(&locks->mutex);
-	stop_listening(notify);
+	dbl_listen_stop(notify);
 	dbl_channel_stop(notify->channel);
 }
 

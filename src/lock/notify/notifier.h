@@ -25,6 +25,7 @@ struct dbl_waiter {
 	enum dbl_way way;      /* by which that came; it stays when the word has been taken */
 	bool hinted;           /* a holder's process may have ended: ask for its mark */
 	struct dbl_cond woken; /* signaled when it is notified */
+	atomic_bool listens;   /* or it listens at a socket: dbl_notifier_sleep() */
 	int alarm;             /* likewise a descriptor, for a caller's loop; -1: none */
 };
 
@@ -54,8 +55,18 @@ void dbl_notifier_wake_all(struct dbl_locks *);
 #define DBL_WAKE_ADDRESS_MAX (DBL_SOCKET_ADDRESS_MAX + 1 + 32)
 
 /* Writes where this client can be notified; "": nowhere. The first call that `opens` opens socket
- * and channel. */
-void dbl_notifier_address(struct dbl_locks *, bool opens, char text[DBL_WAKE_ADDRESS_MAX]);
+ * and channel. `sleeps`: a waiter whose thread will be in dbl_notifier_sleep(), or NULL; it may have a
+ * socket for itself. */
+void dbl_notifier_address(struct dbl_locks *, bool opens, struct dbl_waiter *sleeps,
+			  char text[DBL_WAKE_ADDRESS_MAX]);
+
+/* What was sent for this waiter may yet arrive, and be granted when it does not wait any more: its
+ * client shall hear of that. */
+void dbl_notifier_may_come_late(struct dbl_locks *, const struct dbl_waiter *);
+
+/* Under the mutex, which is given up meanwhile: sleeps until the waiter is woken, or until then, or
+ * for no reason. */
+void dbl_notifier_sleep(struct dbl_locks *, struct dbl_waiter *, int64_t until);
 
 /* Clients on that host can notify this one, as far as is known. */
 bool dbl_notifier_reaches(struct dbl_locks *, const char *host);

@@ -116,7 +116,7 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 		return rc;
 	if (j.nonce == 0 || !one_epoch(g))
 		return DBLOCK_WAITING;
-	dbl_notifier_address(g->locks, true, j.address);
+	dbl_notifier_address(g->locks, true, NULL, j.address);
 	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* it has left the queues */
 	stand_in_queue(g, j.nonce);
 	g->announced = 0;

@@ -333,7 +333,7 @@ void dbl_wait_sleep(struct dbl_wait *w)
 	dbl_lock(&locks->mutex);
 	while (!w->waiter.granted && !w->waiter.hinted && !is_over(w) &&
 	       dbl_now(locks->env) < until)
-		dbl_cond_wait(&w->waiter.woken, &locks->mutex, locks->env, until);
+		dbl_notifier_sleep(locks, &w->waiter, until);
 	dbl_unlock(&locks->mutex);
 }
 

@@ -23,6 +23,7 @@ static int again_after_loss(struct dbl_wait *w)
 {
 	int64_t pause = w->poll;
 
+	dbl_notifier_may_come_late(w->attempt.locks, &w->waiter);
 	if (w->unsure_until == 0)
 		w->unsure_until = dbl_wait_now(w) + w->attempt.locks->timeout;
 	if (dbl_wait_now(w) >= w->unsure_until && dbl_wait_now(w) >= w->attempt.spec->wait_until)
@@ -121,6 +122,12 @@ static int enqueue(struct dbl_wait *w, int64_t by, int64_t nonce, const char *ad
 	return dbl_enqueue(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
 }
 
+/* The waiter, if its thread will sleep in dbl_wait_sleep(); or NULL. */
+static struct dbl_waiter *sleeper(struct dbl_wait *w)
+{
+	return w->waiter.alarm >= 0 || dbl_wait_is_part(w) ? NULL : &w->waiter;
+}
+
 int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -137,7 +144,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	if (a->spec->blocks)
 		(void)dbl_local_name(a->locks, by, NULL);
 	/* If it will not have to wait, as it seems, no socket is opened for that. */
-	dbl_notifier_address(a->locks, !w->admitted, address);
+	dbl_notifier_address(a->locks, !w->admitted, sleeper(w), address);
 	w->mute = address[0] == '\0';
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* it has left the queue before */
 	dbl_notifier_add(a->locks, &w->waiter, nonce);

@@ -226,7 +226,7 @@ static int announce_after_all(struct dbl_wait *w, int rc)
 	if (rc && rc != DBLOCK_E_BLOCKED && !dbl_link_may_pass(w->attempt.locks->link, rc))
 		return rc;
 	/* Its row has no address, so it looks often this time; the next one can be notified. */
-	dbl_notifier_address(w->attempt.locks, true, address);
+	dbl_notifier_address(w->attempt.locks, true, NULL, address);
 	(void)dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	w->locked_out = rc == DBLOCK_E_BLOCKED;
 	return rc && !w->locked_out ? rc : DBLOCK_WAITING;

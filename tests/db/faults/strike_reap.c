@@ -26,8 +26,7 @@ static struct puppet *another_session(struct stage *s, struct puppet *p)
 	assert_int_equal(dbl_random_hex(env, p->id), 0);
 	puppet_run(p, DBL_OP_session_open,
 		   DBL_ARGS_OF(dbl_text(p->id), dbl_text("puppet"), dbl_int(1), dbl_text("puppet"),
-			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text(""),
-			       dbl_int(1)));
+			       dbl_int(p->ttl), dbl_int(p->beat), dbl_text(""), dbl_int(1)));
 	return p;
 }
 

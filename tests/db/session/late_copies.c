@@ -57,9 +57,8 @@ static void a_late_opening_brings_no_old_beat_back(void **state)
 	struct dblock_lock *lock = take(client, "x");
 	struct dbl_snapshot first = look_at(client, "x");
 	struct dbl_value args[] = {
-		dbl_text(first.session), dbl_text("h"),       dbl_int(1),  dbl_text("a"),
-		dbl_int(first.ttl),      dbl_int(first.beat), dbl_text(""),
-		dbl_int(1)};
+		dbl_text(first.session), dbl_text("h"),       dbl_int(1),   dbl_text("a"),
+		dbl_int(first.ttl),      dbl_int(first.beat), dbl_text(""), dbl_int(1)};
 
 	(void)state;
 	heartbeat(client, &first, first.beat + 1);

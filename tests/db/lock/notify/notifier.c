@@ -16,7 +16,7 @@ struct sender {
 
 static void find_socket(struct sender *sender, struct raw *raw)
 {
-	sender->bell = dbl_socket_new();
+	sender->bell = dbl_socket_new(true);
 	assert_non_null(sender->bell);
 	snprintf(sender->address, sizeof(sender->address), "%s",
 		 raw_text(raw, "SELECT bell FROM dblock_queue"));
@@ -91,7 +91,7 @@ static void note_loss(void *arg, struct dblock_lock *lock)
 static void forge_losses(struct dblock_client *from, int64_t token)
 {
 	const struct dbl_host *host = dbl_session_host(from->locks->session);
-	struct dbl_socket *bell = dbl_socket_new();
+	struct dbl_socket *bell = dbl_socket_new(true);
 	const int64_t ring[] = {REVOKED, token, token};
 
 	assert_non_null(bell);

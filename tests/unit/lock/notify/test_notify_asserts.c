@@ -69,7 +69,7 @@ static void open_a_second_doorbell(void)
 	char text[DBL_WAKE_ADDRESS_MAX];
 
 	locks.notifier->channel = (struct dbl_channel *)&waiter;
-	dbl_notifier_address(&locks, true, text);
+	dbl_notifier_address(&locks, true, NULL, text);
 }
 
 /* The channel's thread waits until it is needed. */
