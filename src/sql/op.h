@@ -26,7 +26,7 @@ struct dbl_op_info {
 
 extern const struct dbl_op_info dbl_ops[DBL_OP_COUNT];
 
-enum { DBL_ARGS_MAX = 16, DBL_COLUMNS_MAX = 40 };
+enum { DBL_ARGS_MAX = 20, DBL_COLUMNS_MAX = 40 };
 
 /* The arguments of an operation, $1 first, and how many. */
 struct dbl_args {

@@ -47,6 +47,8 @@
 	X(grants, 1000)                                                                            \
 	X(reserved, 10)                                                                            \
 	X(handed_over, 1000)                                                                       \
+	X(passed_on, 100)                                                                          \
+	X(joined_behind, 100)                                                                      \
 	X(row_grants, 1000)                                                                        \
 	X(granted_together, 100)                                                                   \
 	X(rings, 100)                                                                              \

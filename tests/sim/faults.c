@@ -185,7 +185,7 @@ static int any_op(struct world *w)
 				  DBL_OP_heartbeat, DBL_OP_session_open, DBL_OP_give_back,
 				  DBL_OP_bury,      DBL_OP_break,        DBL_OP_lease_end,
 				  DBL_OP_enqueue,   DBL_OP_announce,     DBL_OP_dequeue,
-				  DBL_OP_hand_over};
+				  DBL_OP_hand_over, DBL_OP_pass_on,      DBL_OP_join_behind};
 
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }

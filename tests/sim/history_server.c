@@ -50,6 +50,8 @@ static void acquired(struct world *w, const struct letter *l)
 static void handed_over(struct world *w, const struct letter *l)
 {
 	COUNT(w, handed_over);
+	if (l->op == DBL_OP_pass_on)
+		COUNT(w, passed_on);
 	world_tell(w, l->process, "  the server hands %s over, to wait %04x",
 		   client_name(name_of(l)), (unsigned)l->values[1].i & 0xffff);
 	granted(w, l, l->values[0].i, l->values[1].i);
@@ -169,8 +171,8 @@ static bool is_by_token(const struct letter *l)
 static bool frees(const struct letter *l)
 {
 	return l->op == DBL_OP_break || l->op == DBL_OP_row_end ||
-	       ((l->op == DBL_OP_release || l->op == DBL_OP_hand_over ||
-		 l->op == DBL_OP_row_release || l->op == DBL_OP_row_rest) &&
+	       ((l->op == DBL_OP_release || letter_hands_over(l) || l->op == DBL_OP_row_release ||
+		 l->op == DBL_OP_row_rest) &&
 		is_by_token(l));
 }
 
@@ -217,7 +219,7 @@ static bool takes(const struct letter *l)
 	       l->op == DBL_OP_dequeue_served || l->op == DBL_OP_reap_waiters ||
 	       l->op == DBL_OP_give_back || l->op == DBL_OP_downgrade || l->op == DBL_OP_bury ||
 	       l->op == DBL_OP_reap_free || l->op == DBL_OP_lease_end || l->op == DBL_OP_break ||
-	       l->op == DBL_OP_release || l->op == DBL_OP_hand_over;
+	       l->op == DBL_OP_release || letter_hands_over(l);
 }
 
 /* Of several statements the last that writes says what is granted. */
@@ -245,7 +247,7 @@ void history_carried_out(struct world *w, const struct letter *l)
 	if (l->op == DBL_OP_acquire && l->changed > 0)
 		acquired(w, l);
 	/* A hand-over says who has the lock now; nobody: 0. */
-	if (l->op == DBL_OP_hand_over && !l->reads && l->n_values > 0 && l->values[1].i)
+	if (letter_hands_over(l) && !l->reads && l->n_values > 0 && l->values[1].i)
 		handed_over(w, l);
 	if (l->op == DBL_OP_grant && gives_rows(l))
 		granted_to_rows(w, l);

@@ -22,8 +22,8 @@ static int n_waits(const struct queue_rows *queue)
 
 static void joined(struct world *w, const struct letter *l, int name)
 {
-	bool at_once = l->op == DBL_OP_join;
-	int64_t ticket = l->values[at_once ? SIGHT_TICKET : 0].i;
+	bool at_once = l->op != DBL_OP_enqueue;
+	int64_t ticket = l->values[l->op == DBL_OP_join ? SIGHT_TICKET : 0].i;
 	struct queue_rows *queue = &w->history.queue;
 	int at = queue->n_waits++ % WAITS_MAX;
 
@@ -79,13 +79,16 @@ void line_carried_out(struct world *w, const struct letter *l)
 {
 	int name;
 
-	if (l->op != DBL_OP_enqueue && l->op != DBL_OP_join && l->op != DBL_OP_announce &&
-	    l->op != DBL_OP_line && l->op != DBL_OP_grant)
+	bool joins = l->op == DBL_OP_enqueue || l->op == DBL_OP_join || l->op == DBL_OP_join_behind;
+
+	if (!joins && l->op != DBL_OP_announce && l->op != DBL_OP_line && l->op != DBL_OP_grant)
 		return;
 	name = client_name_index(l->args[0].text, l->args[0].len);
 	if (l->op == DBL_OP_grant && !l->second && l->changed > 0)
 		decided(&w->history.queue, name, l->args[6].i);
-	if ((l->op == DBL_OP_enqueue || l->op == DBL_OP_join) && l->n_values > 0)
+	if (l->op == DBL_OP_join_behind && l->n_values > 0)
+		COUNT(w, joined_behind);
+	if (joins && l->n_values > 0)
 		joined(w, l, name);
 	else if (l->op == DBL_OP_announce && l->changed > 0)
 		announced(&w->history.queue, name);

@@ -89,4 +89,10 @@ void letter_add_value(struct letter *, struct dbl_value);
 /* Does the same as a driver's next(). */
 int letter_next(struct letter *, struct dbl_value *row, unsigned n);
 
+/* It ends a grant, and may give the lock to who waits. */
+static inline bool letter_hands_over(const struct letter *l)
+{
+	return l->op == DBL_OP_hand_over || l->op == DBL_OP_pass_on;
+}
+
 #endif

@@ -86,7 +86,7 @@ static bool writes_lock(const struct letter *l)
 		return l->second && op == DBL_OP_join;
 	return op == DBL_OP_grant || op == DBL_OP_downgrade ||
 	       (op == DBL_OP_acquire && !l->reads) || op == DBL_OP_release ||
-	       op == DBL_OP_give_back || (op == DBL_OP_hand_over && !l->reads) ||
+	       op == DBL_OP_give_back || (letter_hands_over(l) && !l->reads) ||
 	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||
 	       op == DBL_OP_lease_end || op == DBL_OP_break;
 }

@@ -35,4 +35,4 @@ UPDATE dblock_lock AS l
    AND w.mode = 0 AND w.names = 1
    AND (l.session IS NOT NULL OR l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
    AND coalesce(l.keep_until <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, true)
-RETURNING l.token, l.nonce, w.bell
+RETURNING l.token, l.nonce, w.bell, NULL::int

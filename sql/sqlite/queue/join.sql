@@ -30,5 +30,8 @@ RETURNING 1, token, nonce, session, expires, lease,
           $boot, mode, NULL, NULL, thread, NULL,
           (SELECT s.mark FROM dblock_session s WHERE s.id = dblock_lock.session),
           EXISTS (SELECT 1 FROM dblock_queue f
-                   WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2),
+                   WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2)
+          + EXISTS (SELECT 1 FROM dblock_queue f
+                     WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2
+                     LIMIT 1 OFFSET 1),
           queue_version

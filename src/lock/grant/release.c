@@ -82,13 +82,16 @@ static void note(struct dbl_locks *locks, struct ending *e, const struct dbl_win
 /* Most often somebody waits, and nobody has left. If not so, hand_over() goes on. */
 static int pass_on(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
+	uint64_t hash = dbl_name_hash(e->name, strlen(e->name));
 	struct dbl_winner winner;
 	int rc = dbl_pass_on(locks, e->name, e->token, e->nonce.i, e->ticket, e->queue_version,
 			     deadline_of(locks, e), &winner, err);
 
 	note(locks, e, &winner);
-	if (!e->done)
-		dbl_expect_no_crowd(&locks->expected, dbl_name_hash(e->name, strlen(e->name)));
+	if (winner.crowd == DBL_CROWD)
+		dbl_expect_crowd(&locks->expected, hash, e->queue_version);
+	else if (!e->done || winner.crowd == DBL_NO_CROWD)
+		dbl_expect_no_crowd(&locks->expected, hash);
 	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 

@@ -217,6 +217,16 @@ static int take_winner(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+static int take_winner_of_a_line(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_winner *winner = ctx;
+
+	take_winner(winner, row);
+	if (row[3].type != DBL_NULL)
+		winner->crowd = row[3].i ? DBL_CROWD : DBL_NO_CROWD;
+	return 0;
+}
+
 static int take_winner_or_none(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_winner *winner = ctx;
@@ -266,7 +276,7 @@ int dbl_pass_on(struct dbl_locks *locks, const char *name, int64_t token, int64_
 				   dbl_int(queue_version)};
 	struct dbl_request request = {.op = DBL_OP_pass_on,
 				      .args = DBL_ARGS(args),
-				      .row = take_winner,
+				      .row = take_winner_of_a_line,
 				      .deadline = deadline};
 
 	DBL_ASSERT(ticket > 0 && nonce > 0, "%lld", (long long)ticket);

@@ -27,6 +27,9 @@
 #include "lock/notify/notifier.h"
 #include "lock/queue/snapshot.h"
 
+/* Do two others wait? */
+enum dbl_crowd { DBL_CROWD_UNKNOWN, DBL_NO_CROWD, DBL_CROWD };
+
 /* The outcome of a hand-over. */
 struct dbl_winner {
 	bool done;   /* else somebody was faster, or the queue has just changed; */
@@ -34,6 +37,7 @@ struct dbl_winner {
 	int64_t token;
 	int64_t nonce; /* of the grant; 0: the lock is free, */
 	bool others;   /* but somebody waits whom the policy has to grant to: see advance.h */
+	enum dbl_crowd crowd; /* behind the new holder, by dbl_pass_on() */
 	char address[DBL_WAKE_ADDRESS_MAX];
 };
 

@@ -58,7 +58,8 @@ static bool joins_behind(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
-	return a->locks->target->dialect->passes_on && !w->mute && !a->spec->tries &&
+	return a->locks->target->dialect->passes_on && !w->apart && !w->passed &&
+	       !dbl_wait_is_by_row(w) && !w->mute && !a->spec->tries &&
 	       a->spec->wait_until - dbl_wait_now(w) > 2 * FIRST_LOOK_US &&
 	       dbl_expects_crowd(&a->locks->expected, dbl_spec_hash(a->spec), &w->queue_version);
 }
@@ -150,9 +151,10 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
 	w->changes = dbl_link_changes(a->locks->link);
+	if (joins_behind(w))
+		return join_behind(w, by, nonce, address, err);
 	if (joins_at_once(w))
-		return joins_behind(w) ? join_behind(w, by, nonce, address, err)
-				       : join(w, by, nonce, address, err);
+		return join(w, by, nonce, address, err);
 	rc = enqueue(w, by, nonce, address, err);
 	if (rc)
 		return not_enqueued(w, rc);

@@ -1,0 +1,45 @@
+-- pass_on: end a grant that came through the queue, and give the lock to the first in it: the usual case of
+-- hand_over, for half of its cost. A row with the new token, its nonce and its address, and whether two
+-- others wait behind it. None: nobody waits, or the first is not to have the lock alone, or somebody has
+-- left: hand_over.
+-- $1 name  $2 token  $3 nonce  $4 ticket by which this grant came: the last one that was served
+-- $5 queue_version as it was read at some time before: if nobody has left since, the first that is read
+--    here is still there when the lock's row is written
+-- Others may wait behind the first, so `queued` says that they do: hand_over finds if that is not so.
+-- (STRAIGHT_JOIN: it would begin with the sessions, if they are few, and sort all waiters.)
+SELECT w.nonce, w.bell,
+       (SELECT a.ticket FROM dblock_queue a
+         WHERE a.name = $1 AND a.ticket > $4 AND a.token IS NULL AND a.upgrades IS NULL
+         ORDER BY a.ticket LIMIT 1 OFFSET 2) IS NOT NULL,
+       w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value, w.mode, w.names,
+       CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+  FROM dblock_queue w
+  STRAIGHT_JOIN dblock_session s ON s.id = w.session
+ WHERE w.name = $1 AND w.ticket > $4 AND w.token IS NULL AND w.upgrades IS NULL
+   AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+ ORDER BY w.ticket LIMIT 1
+-- then
+-- pass_on: then the lock's row; as read: $6 nonce  $7 address  $8 do two others wait  $9 ticket  $10 session
+-- $11 host  $12 pid  $13 thread  $14 lease  $15 minimum hold  $16 value  $17 mode  $18 names  $19 the time
+-- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.
+UPDATE dblock_lock
+   SET token = LAST_INSERT_ID(GREATEST(token + 1, $19)),
+       nonce = $6,
+       session = IF($14 IS NULL, $10, NULL),
+       host = $11,
+       pid = $12,
+       thread = $13,
+       reentry = 1,
+       lease = $14,
+       expires = $19 + $14,
+       keep_until = $19 + $15,
+       acquired = $19,
+       value = $16,
+       served = $9,
+       queued = TRUE,
+       mode = 0
+ WHERE name = $1 AND token = $2 AND nonce = $3 AND served = $4
+   AND queue_version % 65536 = $5 % 65536
+   AND $17 = 0 AND $18 = 1
+   AND (session IS NOT NULL OR expires > $19)
+   AND COALESCE(keep_until <= $19, TRUE)
