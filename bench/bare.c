@@ -103,6 +103,20 @@ struct bare *bare_open(const struct dbl_target *target)
 	return bare;
 }
 
+void bare_close(struct bare *bare)
+{
+	for (int k = 0; k < BARE_STATEMENTS; k++) {
+		sqlite3_finalize(bare->statements[k].lite);
+		if (bare->my)
+			mysql_stmt_close(bare->statements[k].my);
+	}
+	PQfinish(bare->pg);
+	sqlite3_close(bare->lite);
+	if (bare->my)
+		mysql_close(bare->my);
+	free(bare);
+}
+
 static int64_t run_pg(const struct bare *bare, const struct statement *s,
 		      const struct dbl_value *args, int n)
 {

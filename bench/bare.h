@@ -13,6 +13,7 @@ void bare_die(const char *what, const char *why);
 /* Opens a connection on which they are prepared, as durable as a client is by default. The target
  * must outlive it. */
 struct bare *bare_open(const struct dbl_target *);
+void bare_close(struct bare *);
 
 /* Takes a lock for that session; returns the token. */
 int64_t bare_acquire(struct bare *, const char *name, const char *session, int64_t nonce);

@@ -8,22 +8,20 @@
  * are counted if strace can be started, instructions if the machine counts them.
  */
 #include <linux/perf_event.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "api/client.h"
 #include "bare.h"
+#include "calls.h"
 
 /* ---- allocations ----------------------------------------------------------------------------- */
 
@@ -167,27 +165,15 @@ static int open_counter(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* strace looks on from outside; its table has the calls of all `n` pairs. */
 static void count_calls(struct scene *s, const char *who, void (*pair)(struct scene *), int n)
 {
-	char pid[16];
-	pid_t child;
+	pid_t strace;
 
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	printf("\nsystem calls of %d pairs, %s:\n", n, who);
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		execlp("strace", "strace", "-f", "-c", "-U", "calls,errors,name", "-S", "calls",
-		       "-qq", "-o", "|cat", "-p", pid, (char *)NULL);
-		_exit(127);
-	}
-	sleep(1);
+	strace = calls_begin();
 	for (int i = 0; i < n; i++)
 		pair(s);
-	kill(child, SIGINT);
-	waitpid(child, NULL, 0);
+	calls_end(strace);
 }
 
 int main(int argc, char **argv)
