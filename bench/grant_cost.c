@@ -206,8 +206,18 @@ static void open_all(int members, bool synced)
 	make_queue();
 }
 
+/* Leaves no row of a wait behind. */
+static void drain(void)
+{
+	for (int i = 0; i < WAITS; i++)
+		hand_over(scene.nonce[scene.holder]);
+	for (int i = 0; i < scene.n; i++)
+		sweep(&scene.member[i]);
+}
+
 static void close_all(void)
 {
+	drain();
 	meter_sync(&scene.member[0].client->target, true);
 	for (int i = 0; i < scene.n; i++) {
 		bare_close(scene.member[i].bare);
@@ -229,30 +239,28 @@ static void measure(int members, bool synced, int n, struct cost costs[PARTS])
 
 /* ---- what is counted ------------------------------------------------------------------------- */
 
-static void count_status(int n)
-{
-	struct counters *counters = counters_open(&scene.member[0].client->target.url);
-
-	grants(n);
-	printf("\nthe server's counters, per grant (a bare statement among them):\n");
-	counters_print(counters, n);
-}
-
 static void count(int n)
 {
-	const struct dbl_dialect *dialect;
-	pid_t strace;
+	bool is_file = strncmp(scene.url, "sqlite", 6) == 0;
+	const struct dbl_target *target;
 
-	open_all(WAITS, strncmp(scene.url, "sqlite", 6) != 0);
+	open_all(WAITS, !is_file);
 	grants(WARM_UP);
-	dialect = scene.member[0].client->target.dialect;
-	if (dialect->is_file) {
-		printf("\nsystem calls of %d grants:\n", n);
+	target = &scene.member[0].client->target;
+	if (is_file) {
+		pid_t strace;
+
+		printf("\nsystem calls of %d grants, a statement that does nothing among them:\n",
+		       n);
 		strace = calls_begin();
 		grants(n);
 		calls_end(strace);
-	} else if (strcmp(dialect->name, "mysql") == 0) {
-		count_status(n);
+	} else if (strcmp(target->dialect->name, "mysql") == 0) {
+		struct counters *counters = counters_open(&target->url);
+
+		grants(n);
+		printf("\nthe server's counters, per grant (with a bare statement):\n");
+		counters_print(counters, n);
 	}
 	close_all();
 }
