@@ -22,7 +22,6 @@
 
 #include "api/client.h"
 #include "bare.h"
-#include "calls.h"
 #include "lock/queue/queue.h"
 #include "meter.h"
 
@@ -51,9 +50,10 @@ static struct scene {
 	struct dbl_acquire_spec spec;
 	struct member member[WAITS];
 	int n; /* members */
-	int64_t nonce[WAITS], token;
+	int64_t nonce[WAITS], ticket[WAITS], token, version;
 	int holder, sweep;
 	bool joins, two; /* join is one statement; hand_over is two */
+	bool usual;      /* the usual case of both, which costs less */
 	struct cost sum[PARTS];
 	double cpu, wall; /* where the part began that runs now */
 } scene;
@@ -88,33 +88,44 @@ static void join_queue(int wait)
 {
 	struct member *m = member_of(wait);
 	struct dbl_locks *locks = m->client->locks;
-	int64_t until = dbl_locks_deadline(locks), nonce = dbl_random_id(locks->env), ticket;
-	const char *name = scene.spec.name;
-	struct dbl_snapshot seen;
+	int64_t until = dbl_locks_deadline(locks), nonce = dbl_random_id(locks->env);
+	const struct dbl_acquire_spec *spec = &scene.spec;
+	struct dbl_snapshot seen = {.queue_version = scene.version};
 	struct dblock_error err;
 
 	scene.nonce[wait] = nonce;
-	if (scene.joins) {
-		RUN(JOIN, dbl_join(locks, &scene.spec, m->epoch, nonce, "", until, &seen, &err));
+	if (scene.usual) {
+		RUN(JOIN,
+		    dbl_join_behind(locks, spec, m->epoch, nonce, "", until, &seen.ticket, &err));
+	} else if (scene.joins) {
+		RUN(JOIN, dbl_join(locks, spec, m->epoch, nonce, "", until, &seen, &err));
 	} else {
 		RUN(ENQUEUE,
-		    dbl_enqueue(locks, &scene.spec, m->epoch, nonce, "", until, &ticket, &err));
-		RUN(ANNOUNCE, dbl_announce(locks, name, DBL_HAS_JOINED, until, &err));
-		RUN(LOOK, dbl_look(locks->link, name, m->epoch, nonce, until, &seen, &err));
+		    dbl_enqueue(locks, spec, m->epoch, nonce, "", until, &seen.ticket, &err));
+		RUN(ANNOUNCE, dbl_announce(locks, spec->name, DBL_HAS_JOINED, until, &err));
+		RUN(LOOK, dbl_look(locks->link, spec->name, m->epoch, nonce, until, &seen, &err));
 	}
 	if (seen.ticket == 0)
 		bare_die("join", "no row");
+	scene.ticket[wait] = seen.ticket;
+	scene.version = seen.queue_version;
 }
 
 /* `nonce`: the holder's, or 0 where the lock is free, with a queue. */
 static void hand_over(int64_t nonce)
 {
 	struct dbl_locks *locks = member_of(scene.holder)->client->locks;
+	int64_t until = dbl_locks_deadline(locks), ticket = scene.ticket[scene.holder];
+	const char *name = scene.spec.name;
 	struct dbl_winner winner;
 	struct dblock_error err;
 
-	RUN(HAND_OVER, dbl_hand_over(locks, scene.spec.name, scene.token, dbl_int(nonce),
-				     dbl_locks_deadline(locks), &winner, &err));
+	if (scene.usual)
+		RUN(HAND_OVER, dbl_pass_on(locks, name, scene.token, nonce, ticket, scene.version,
+					   until, &winner, &err));
+	else
+		RUN(HAND_OVER,
+		    dbl_hand_over(locks, name, scene.token, dbl_int(nonce), until, &winner, &err));
 	if (!winner.done)
 		bare_die("hand_over", "the queue had changed");
 	scene.token = winner.token;
@@ -188,6 +199,7 @@ static void make_queue(void)
 	for (int i = 0; i < WAITS; i++)
 		join_queue(i);
 	hand_over(0);
+	scene.usual = scene.member[0].client->target.dialect->passes_on;
 }
 
 static void open_all(int members, bool synced)
@@ -209,6 +221,7 @@ static void open_all(int members, bool synced)
 /* Leaves no row of a wait behind. */
 static void drain(void)
 {
+	scene.usual = false;
 	for (int i = 0; i < WAITS; i++)
 		hand_over(scene.nonce[scene.holder]);
 	for (int i = 0; i < scene.n; i++)
@@ -241,27 +254,13 @@ static void measure(int members, bool synced, int n, struct cost costs[PARTS])
 
 static void count(int n)
 {
-	bool is_file = strncmp(scene.url, "sqlite", 6) == 0;
-	const struct dbl_target *target;
+	struct counters *counters;
 
-	open_all(WAITS, !is_file);
+	open_all(WAITS, strncmp(scene.url, "sqlite", 6) != 0);
 	grants(WARM_UP);
-	target = &scene.member[0].client->target;
-	if (is_file) {
-		pid_t strace;
-
-		printf("\nsystem calls of %d grants, a statement that does nothing among them:\n",
-		       n);
-		strace = calls_begin();
-		grants(n);
-		calls_end(strace);
-	} else if (strcmp(target->dialect->name, "mysql") == 0) {
-		struct counters *counters = counters_open(&target->url);
-
-		grants(n);
-		printf("\nthe server's counters, per grant (with a bare statement):\n");
-		counters_print(counters, n);
-	}
+	counters = counters_begin(&scene.member[0].client->target);
+	grants(n);
+	counters_end(counters, n);
 	close_all();
 }
 

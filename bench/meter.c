@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bare.h"
+#include "calls.h"
 #include "sql/db.h"
 
 enum { TASKS_MAX = 512, DIGITS = 24 };
@@ -113,7 +114,8 @@ static const char *const names[] = {
 enum { COUNTERS = sizeof(names) / sizeof(*names) };
 
 struct counters {
-	MYSQL *my;
+	pid_t strace; /* SQLite */
+	MYSQL *my;    /* MySQL, MariaDB */
 	int64_t counts[COUNTERS];
 };
 
@@ -131,26 +133,46 @@ static void read_counters(MYSQL *my, int64_t counts[COUNTERS])
 	mysql_free_result(result);
 }
 
-struct counters *counters_open(const struct dbl_url *url)
+static MYSQL *connect_to(const struct dbl_url *url)
+{
+	MYSQL *my = mysql_init(NULL);
+
+	if (!mysql_real_connect(my, url->host, url->user, url->password, url->path, 0,
+				dbl_url_param(url, "socket"), 0))
+		bare_die(url->shown, mysql_error(my));
+	return my;
+}
+
+struct counters *counters_begin(const struct dbl_target *target)
 {
 	struct counters *c = calloc(1, sizeof(*c));
 
-	c->my = mysql_init(NULL);
-	if (!mysql_real_connect(c->my, url->host, url->user, url->password, url->path, 0,
-				dbl_url_param(url, "socket"), 0))
-		bare_die(url->shown, mysql_error(c->my));
-	read_counters(c->my, c->counts);
+	if (target->dialect->is_file) {
+		c->strace = calls_begin();
+	} else if (strcmp(target->dialect->name, "mysql") == 0) {
+		c->my = connect_to(&target->url);
+		read_counters(c->my, c->counts);
+	}
 	return c;
 }
 
-void counters_print(struct counters *c, int n)
+void counters_end(struct counters *c, int n)
 {
 	int64_t now[COUNTERS] = {0};
 
-	read_counters(c->my, now);
+	if (c->strace) {
+		printf("\nsystem calls of %d grants, a statement that does nothing among them:\n",
+		       n);
+		fflush(stdout);
+		calls_end(c->strace);
+	}
+	if (c->my) {
+		printf("\nthe server's counters, per grant (with a bare statement):\n");
+		read_counters(c->my, now);
+		mysql_close(c->my);
+	}
 	for (int i = 0; i < COUNTERS; i++)
 		if (now[i] > c->counts[i]) /* MariaDB does not have all of them */
 			printf("%-22s %8.2f\n", names[i], (double)(now[i] - c->counts[i]) / n);
-	mysql_close(c->my);
 	free(c);
 }

@@ -19,10 +19,11 @@ double meter_us(void);
  * SQLite, where a client says that. */
 void meter_sync(const struct dbl_target *, bool on);
 
-/* Counters of MySQL's and MariaDB's status. */
+/* Counts what is done meanwhile: on SQLite this process's system calls, on MySQL and MariaDB what
+ * their status has of it; nothing on PostgreSQL. */
 struct counters;
-struct counters *counters_open(const struct dbl_url *);
-/* Prints what they have grown by since, per one of n, and closes them. */
-void counters_print(struct counters *, int n);
+struct counters *counters_begin(const struct dbl_target *);
+/* Prints it; of a status, for each of n. */
+void counters_end(struct counters *, int n);
 
 #endif
