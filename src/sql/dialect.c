@@ -69,6 +69,7 @@ static const struct dbl_dialect mysql = {
 	.no_branch = 1399,
 	.connections = true,
 	.passes_on = true,
+	.joins_blindly = true,
 	.served_us = 100000,
 	.has_schemas = true,
 	.sleeps = true,

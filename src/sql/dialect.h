@@ -43,10 +43,11 @@ struct dbl_dialect {
 	unsigned name_max;         /* bytes of the longest identifier */
 	enum dbl_row_locks row_locks;
 	enum dbl_batch_form batch;
-	bool connections;  /* batches may go by two connections at a time: see link.h */
-	bool joins;        /* join may be one statement that writes two tables */
-	int64_t served_us; /* rows of ended waits stay so long: one statement deletes many */
-	bool passes_on;    /* join and hand_over have a usual case that costs less */
+	bool connections;   /* batches may go by two connections at a time: see link.h */
+	bool joins;         /* join may be one statement that writes two tables */
+	int64_t served_us;  /* rows of ended waits stay so long: one statement deletes many */
+	bool passes_on;     /* join and hand_over have a usual case that costs less, */
+	bool joins_blindly; /* but that of join does not see whether two others wait */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
 	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */

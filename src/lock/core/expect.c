@@ -9,6 +9,9 @@
  * one statement if the lock is still held. */
 #define EXPECT_US 20000
 
+/* Less than two hand-overs take, of a server that syncs each. */
+#define JUST_US 1000
+
 /* A cell has a part of the hash above a time: 2 to the 40th ms are 35 years of uptime. */
 #define TIME_BITS 40
 #define TIME_MASK ((UINT64_C(1) << TIME_BITS) - 1)
@@ -24,6 +27,11 @@ void dbl_expect_held(struct dbl_expected *expected, const char *name, int64_t no
 
 	atomic_store(&expected->all[hash % DBL_EXPECTED], cell_of(hash, now + EXPECT_US));
 	atomic_store(&expected->until, now + EXPECT_US);
+}
+
+bool dbl_handed_just_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)
+{
+	return dbl_expects_held_now(expected, hash, now + EXPECT_US - JUST_US);
 }
 
 /* A crowd's cell has a part of the hash above the version's lower digits. */

@@ -54,14 +54,24 @@ static bool joins_at_once(const struct dbl_wait *w)
  * is granted the lock before. If not both are there any more, nobody may know of it until then. */
 #define FIRST_LOOK_US 20000
 
+/* Will it stand behind two others, as far as this client knows? */
+static bool expects_two(struct dbl_wait *w)
+{
+	const struct dbl_locks *locks = w->attempt.locks;
+	uint64_t hash = dbl_spec_hash(w->attempt.spec);
+
+	return dbl_expects_crowd(&locks->expected, hash, &w->queue_version) &&
+	       (!locks->target->dialect->joins_blindly ||
+		dbl_handed_just_now(&locks->expected, hash, dbl_wait_now(w)));
+}
+
 static bool joins_behind(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
 	return a->locks->target->dialect->passes_on && !w->apart && !w->passed &&
 	       !dbl_wait_is_by_row(w) && !w->mute && !a->spec->tries &&
-	       a->spec->wait_until - dbl_wait_now(w) > 2 * FIRST_LOOK_US &&
-	       dbl_expects_crowd(&a->locks->expected, dbl_spec_hash(a->spec), &w->queue_version);
+	       a->spec->wait_until - dbl_wait_now(w) > 2 * FIRST_LOOK_US && expects_two(w);
 }
 
 /* If it cannot, it joins as anybody does. */
