@@ -111,6 +111,7 @@ int dbl_acquire_begin(struct dbl_locks *locks, const struct dbl_acquire_spec *sp
 		return rc;
 	}
 	a->wait.waiter.alarm = a->base.alarm;
+	a->wait.by_steps = true;
 	dbl_begun_add(&a->base);
 	*out = &a->base;
 	return 0;

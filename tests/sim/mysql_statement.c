@@ -14,7 +14,7 @@ enum { COLUMNS_MAX = DBL_COLUMNS_MAX, ROW_MAX = 1 << 20 };
 
 /* The argument behind all others is the time of the server's clock, in us since the epoch. */
 enum { CLOCK = DBL_ARGS_MAX };
-#define CLOCK_PLACE "$17"
+#define CLOCK_PLACE "$21"
 
 struct column {
 	int64_t integer;

@@ -15,7 +15,7 @@ struct mysql_statement {
 	unsigned n_places;
 };
 
-/* Prepares it for good. Not 0: the server's number of the error. Placeholders are $1 .. $16, $wall
+/* Prepares it for good. Not 0: the server's number of the error. Placeholders are $1 .. $20, $wall
  * and $boot. */
 unsigned mysql_statement_prepare(MYSQL *, struct mysql_statement *, const char *sql);
 

@@ -31,6 +31,7 @@ static inline struct machine *machine_new_with(struct dblock_client *client, con
 	dbl_begun_copy(&m->spec, &spec, m->texts);
 	expect(OK, dbl_wait_begin(&m->wait, client->locks, &m->spec, &err));
 	m->wait.waiter.alarm = dbl_alarm_new();
+	m->wait.by_steps = true;
 	assert_true(m->wait.waiter.alarm >= 0);
 	return m;
 }

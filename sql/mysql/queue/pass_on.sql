@@ -9,10 +9,10 @@
 -- (STRAIGHT_JOIN: it would begin with the sessions, if they are few, and sort all waiters.)
 SELECT w.nonce, w.bell,
        (SELECT a.ticket FROM dblock_queue a
-         WHERE a.name = $1 AND a.ticket > $4 AND a.token IS NULL AND a.upgrades IS NULL
-         ORDER BY a.ticket LIMIT 1 OFFSET 2) IS NOT NULL,
-       w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value, w.mode, w.names,
-       CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
+         WHERE a.name = $1 AND a.ticket > w.ticket AND a.ticket > $4
+           AND a.token IS NULL AND a.upgrades IS NULL
+         ORDER BY a.ticket LIMIT 1 OFFSET 1) IS NOT NULL,
+       w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value, w.mode, w.names
   FROM dblock_queue w
   STRAIGHT_JOIN dblock_session s ON s.id = w.session
  WHERE w.name = $1 AND w.ticket > $4 AND w.token IS NULL AND w.upgrades IS NULL
@@ -20,10 +20,11 @@ SELECT w.nonce, w.bell,
  ORDER BY w.ticket LIMIT 1
 -- then
 -- pass_on: then the lock's row; as read: $6 nonce  $7 address  $8 do two others wait  $9 ticket  $10 session
--- $11 host  $12 pid  $13 thread  $14 lease  $15 minimum hold  $16 value  $17 mode  $18 names  $19 the time
--- Assignments run from left to right and see new values. The token comes back through LAST_INSERT_ID.
+-- $11 host  $12 pid  $13 thread  $14 lease  $15 minimum hold  $16 value  $17 mode  $18 names
+-- Assignments run from left to right and see new values. The time is that of the write: a lease that were
+-- counted from the read would end before its holder knows. The token comes back through LAST_INSERT_ID.
 UPDATE dblock_lock
-   SET token = LAST_INSERT_ID(GREATEST(token + 1, $19)),
+   SET token = LAST_INSERT_ID(GREATEST(token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
        nonce = $6,
        session = IF($14 IS NULL, $10, NULL),
        host = $11,
@@ -31,9 +32,9 @@ UPDATE dblock_lock
        thread = $13,
        reentry = 1,
        lease = $14,
-       expires = $19 + $14,
-       keep_until = $19 + $15,
-       acquired = $19,
+       expires = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $14,
+       keep_until = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $15,
+       acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
        value = $16,
        served = $9,
        queued = TRUE,
@@ -41,5 +42,5 @@ UPDATE dblock_lock
  WHERE name = $1 AND token = $2 AND nonce = $3 AND served = $4
    AND queue_version % 65536 = $5 % 65536
    AND $17 = 0 AND $18 = 1
-   AND (session IS NOT NULL OR expires > $19)
-   AND COALESCE(keep_until <= $19, TRUE)
+   AND (session IS NOT NULL OR expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))
+   AND COALESCE(keep_until <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), TRUE)

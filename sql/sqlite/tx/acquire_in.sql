@@ -11,7 +11,10 @@ UPDATE dblock_lock
        lease = $7, expires = $boot + $7, keep_until = $boot + $8,
        acquired = $wall, value = $9, clock = $clock, mode = 0, queued = 0
  WHERE name = $1 AND token = $10 AND nonce = $11
-   AND ((mode = 0 AND NOT queued) OR NOT EXISTS (SELECT 1 FROM dblock_queue q WHERE q.name = $1))
+   AND ((mode = 0 AND NOT queued) OR NOT EXISTS (SELECT 1 FROM dblock_queue q
+                                               WHERE q.name = $1
+                                                 AND (q.ticket > dblock_lock.served OR q.token IS NOT NULL
+                                                      OR q.upgrades IS NOT NULL)))
    AND session IS $12
    AND (expires IS NULL OR (expires <= $boot AND clock = $clock))
 RETURNING token

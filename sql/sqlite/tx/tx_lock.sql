@@ -8,7 +8,10 @@ UPDATE dblock_lock
        expires = NULL, keep_until = NULL, acquired = $wall, released = $wall, value = NULL,
        mode = 0, queued = 0
  WHERE name = $1 AND token = $2 AND nonce = $3
-   AND ((mode = 0 AND NOT queued) OR NOT EXISTS (SELECT 1 FROM dblock_queue q WHERE q.name = $1))
+   AND ((mode = 0 AND NOT queued) OR NOT EXISTS (SELECT 1 FROM dblock_queue q
+                                               WHERE q.name = $1
+                                                 AND (q.ticket > dblock_lock.served OR q.token IS NOT NULL
+                                                      OR q.upgrades IS NOT NULL)))
    AND session IS $4
    AND (expires IS NULL OR (expires <= $boot AND clock = $clock))
 RETURNING token

@@ -55,8 +55,10 @@ bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash, int64
 {
 	uint64_t cell = atomic_load(&expected->crowds[hash % DBL_EXPECTED]);
 
+	if (!cell || (cell & ~VERSION_MASK) != (hash & ~VERSION_MASK))
+		return false;
 	*queue_version = (int64_t)(cell & VERSION_MASK);
-	return cell && (cell & ~VERSION_MASK) == (hash & ~VERSION_MASK);
+	return true;
 }
 
 bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)

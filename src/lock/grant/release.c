@@ -125,7 +125,8 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	e->until = e->bounded ? e->until : dbl_locks_deadline(locks);
 	if (!e->in_queue)
 		rc = free_row(locks, e, err);
-	else if (e->ticket && locks->target->dialect->passes_on)
+	else if (e->ticket && e->queue_version != DBL_NO_VERSION &&
+		 locks->target->dialect->passes_on)
 		rc = pass_on(locks, e, err);
 	if (rc == 0 && !e->done)
 		rc = hand_over(locks, e, err);

@@ -39,7 +39,7 @@ struct dbl_grant {
 	bool rests;            /* it has a minimum hold */
 	bool handed;           /* it came through the queue, in which others may wait: */
 	int64_t ticket;        /* by this ticket (0: not known), */
-	int64_t queue_version; /* and this was the version while it waited */
+	int64_t queue_version; /* and this was the version before, or DBL_NO_VERSION */
 	const struct dbl_carrier *carrier; /* kind of row: the lock's own, or of the queue */
 };
 

@@ -52,6 +52,20 @@ void dbl_notifier_sleep(struct dbl_locks *locks, struct dbl_waiter *waiter, int6
 	dbl_lock(&locks->mutex);
 }
 
+void dbl_notifier_catch_up(struct dbl_locks *locks, struct dbl_waiter *waiter)
+{
+	char bytes[ROOM];
+	bool direct;
+	size_t n;
+
+	dbl_lock(&locks->mutex);
+	direct = locks->notifier->direct_of == waiter;
+	dbl_unlock(&locks->mutex);
+	while (direct &&
+	       (n = dbl_socket_hear(locks->notifier->direct, bytes, sizeof(bytes), 0)) > 0)
+		take(locks, bytes, n);
+}
+
 static void *listen(void *arg)
 {
 	struct dbl_locks *locks = arg;
@@ -99,12 +113,12 @@ const struct dbl_socket *dbl_socket_of(struct dbl_locks *locks, struct dbl_waite
 	return n->direct;
 }
 
-void dbl_notifier_may_come_late(struct dbl_locks *locks, const struct dbl_waiter *waiter)
+void dbl_notifier_may_come_late(struct dbl_locks *locks)
 {
 	struct dbl_notifier *n = locks->notifier;
 
 	dbl_lock(&locks->mutex);
-	if (n->direct_of == waiter && !n->direct_is_shared) {
+	if (n->direct && !n->direct_is_shared) {
 		n->direct_is_shared = true;
 		dbl_socket_also(n->socket, n->direct);
 	}

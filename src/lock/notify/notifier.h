@@ -60,9 +60,12 @@ void dbl_notifier_wake_all(struct dbl_locks *);
 void dbl_notifier_address(struct dbl_locks *, bool opens, struct dbl_waiter *sleeps,
 			  char text[DBL_WAKE_ADDRESS_MAX]);
 
-/* What was sent for this waiter may yet arrive, and be granted when it does not wait any more: its
- * client shall hear of that. */
-void dbl_notifier_may_come_late(struct dbl_locks *, const struct dbl_waiter *);
+/* Takes what a waiter was told at a socket of its own, and did not hear, as it did not sleep. */
+void dbl_notifier_catch_up(struct dbl_locks *, struct dbl_waiter *);
+
+/* What was sent for a waiter may yet arrive, or its row may be left, and be granted when nobody waits
+ * any more: the client shall hear of that. */
+void dbl_notifier_may_come_late(struct dbl_locks *);
 
 /* Under the mutex, which is given up meanwhile: sleeps until the waiter is woken, or until then, or
  * for no reason. */

@@ -35,6 +35,7 @@ bool dbl_leave_goes_on(const struct dbl_leave *leave)
 /* The session has it from now on, as far as there is something to do. */
 static bool failed(struct dbl_leave *leave)
 {
+	dbl_notifier_may_come_late(leave->locks);
 	dbl_session_leave_queue(leave->locks->session, leave->cleanup, leave->nonce);
 	leave->cleanup = NULL;
 	leave->nonce = 0;

@@ -85,7 +85,8 @@ int dbl_join(struct dbl_locks *, const struct dbl_acquire_spec *, const struct d
 	     struct dblock_error *err);
 
 /* The usual case of dbl_join(), where the dialect passes on: joins behind two others, does not announce
- * that, and does not look. *ticket stays 0 where it may not be so. One round trip. */
+ * that, and does not look. *ticket stays 0 where it may not be so (not on MySQL, which joins in any
+ * case). One round trip. */
 int dbl_join_behind(struct dbl_locks *, const struct dbl_acquire_spec *,
 		    const struct dbl_epoch *own, int64_t nonce, const char *address,
 		    int64_t deadline, int64_t *ticket, struct dblock_error *err);
@@ -117,6 +118,9 @@ void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline)
 /* The nonce of the grant that ends: */
 #define DBL_NOBODYS dbl_int(0) /* of a grant that is over: released with a queue, ended, or dead */
 #define DBL_ANY     dbl_null() /* of whoever knows the token */
+
+/* A version that no queue has. */
+#define DBL_NO_VERSION INT64_C(-1)
 
 /* The usual case of dbl_hand_over(), where the dialect passes on: ends a grant that came through the
  * queue by this ticket, while this was the queue's version. One round trip. */

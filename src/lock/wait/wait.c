@@ -8,6 +8,7 @@
 #include "lock/core/cancel.h"
 #include "lock/core/retry.h"
 #include "lock/handle/handle.h"
+#include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
 
 #define TO(phase)  DBL_TO(DBL_WAIT_##phase)
@@ -52,7 +53,8 @@ static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
 static int begin(struct dbl_wait *w, const struct dbl_attempt *a, enum dbl_wait_phase phase,
 		 struct dblock_error *err)
 {
-	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US, .attempt = *a};
+	*w = (struct dbl_wait){
+		.poll = DBL_WAIT_POLL_FIRST_US, .queue_version = DBL_NO_VERSION, .attempt = *a};
 	if (dbl_waiter_init(&w->waiter)) {
 		dbl_attempt_drop(&w->attempt);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -170,6 +172,7 @@ static void leave_later(struct dbl_wait *w)
 	if (nonce == 0)
 		return;
 	dbl_wait_forget(w);
+	dbl_notifier_may_come_late(locks);
 	dbl_session_leave_queue(locks->session, w->cleanup, nonce);
 	w->cleanup = NULL;
 }

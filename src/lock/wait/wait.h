@@ -57,6 +57,7 @@ struct dbl_wait {
 	struct dbl_detector detector; /* of the rows that hold the lock */
 	struct dbl_snapshot doomed;   /* the row that is to be declared over */
 	bool begun;                   /* the first step is done */
+	bool by_steps;                /* it has, or had, an alarm: its caller sleeps by itself */
 	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
 	unsigned rounds;              /* of a try */
@@ -67,7 +68,7 @@ struct dbl_wait {
 	struct dblock_error why; /* the message of the outcome */
 	struct dblock_lock *got; /* the handle of the outcome */
 	int64_t ticket;          /* 0: not in the queue */
-	int64_t queue_version;   /* as last seen while it was in the queue, or before */
+	int64_t queue_version;   /* by the last look, or of the crowd that it joined */
 	int64_t passed;   /* what had been served when its ticket was not above that; 0: it was */
 	int64_t changes;  /* of the link, when it joined the queue, or saw its session there */
 	int64_t asked_at; /* when the last statement was sent that found us not granted */

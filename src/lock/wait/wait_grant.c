@@ -42,6 +42,7 @@ int64_t dbl_wait_notified(struct dbl_wait *w)
 {
 	int64_t token;
 
+	dbl_notifier_catch_up(w->attempt.locks, &w->waiter);
 	dbl_lock(&w->attempt.locks->mutex);
 	token = w->waiter.granted;
 	dbl_unlock(&w->attempt.locks->mutex);

@@ -23,7 +23,7 @@ static int again_after_loss(struct dbl_wait *w)
 {
 	int64_t pause = w->poll;
 
-	dbl_notifier_may_come_late(w->attempt.locks, &w->waiter);
+	dbl_notifier_may_come_late(w->attempt.locks);
 	if (w->unsure_until == 0)
 		w->unsure_until = dbl_wait_now(w) + w->attempt.locks->timeout;
 	if (dbl_wait_now(w) >= w->unsure_until && dbl_wait_now(w) >= w->attempt.spec->wait_until)
@@ -136,7 +136,7 @@ static int enqueue(struct dbl_wait *w, int64_t by, int64_t nonce, const char *ad
 /* The waiter, if its thread will sleep in dbl_wait_sleep(); or NULL. */
 static struct dbl_waiter *sleeper(struct dbl_wait *w)
 {
-	return w->waiter.alarm >= 0 || dbl_wait_is_part(w) ? NULL : &w->waiter;
+	return w->by_steps || dbl_wait_is_part(w) ? NULL : &w->waiter;
 }
 
 int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
