@@ -31,10 +31,12 @@ static void publish(struct dbl_session *session, struct dbl_epoch *epoch)
 	dbl_epoch_drop(before);
 }
 
-/* What others need to know of this client: see session_open. */
+/* What others need to know of this client, in bits: see session_open. */
+enum { READS_REVOCATIONS = 1, IS_RELAXED = 2 };
+
 static int protocol_of(const struct dbl_target *target)
 {
-	return target->durability == DBLOCK_RELAXED ? 1 | 2 : 1;
+	return READS_REVOCATIONS | (target->durability == DBLOCK_RELAXED ? IS_RELAXED : 0);
 }
 
 /* Write the row of a new epoch. */

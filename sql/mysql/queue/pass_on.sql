@@ -6,7 +6,8 @@
 -- $5 queue_version as it was read at some time before: if nobody has left since, the first that is read
 --    here is still there when the lock's row is written
 -- Others may wait behind the first, so `queued` says that they do: hand_over finds if that is not so.
--- (STRAIGHT_JOIN: it would begin with the sessions, if they are few, and sort all waiters.)
+-- (STRAIGHT_JOIN: it would begin with the sessions, if they are few, and sort all waiters. Above w.ticket alone
+-- MariaDB would look among all rows of the name, as that is another row's.)
 SELECT w.nonce, w.bell,
        (SELECT a.ticket FROM dblock_queue a
          WHERE a.name = $1 AND a.ticket > w.ticket AND a.ticket > $4

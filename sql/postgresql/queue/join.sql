@@ -38,7 +38,8 @@ SELECT 1 AS found, k.token, k.nonce, k.session, k.expires, k.lease,
        NULL::bigint AS row_token, NULL::bigint AS row_left, k.thread, NULL::bigint AS watch,
        s.mark,
        EXISTS (SELECT 1 FROM dblock_queue f
-                WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int + (NOT EXISTS (SELECT 1 FROM l))::int AS ahead,
+                WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int
+       + (NOT EXISTS (SELECT 1 FROM l))::int AS ahead,
        k.queue_version
   FROM w
  CROSS JOIN (SELECT * FROM l

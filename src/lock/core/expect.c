@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/core/expect.h"
 
-#include <string.h>
-
-#include "lock/core/name.h"
-
 /* A contended lock is mostly held for less than this. After it, an acquire asks first, which costs
  * one statement if the lock is still held. */
 #define EXPECT_US 20000
@@ -21,10 +17,8 @@ static uint64_t cell_of(uint64_t hash, int64_t until)
 	return (hash & ~TIME_MASK) | ((uint64_t)until / 1000 & TIME_MASK);
 }
 
-void dbl_expect_held(struct dbl_expected *expected, const char *name, int64_t now)
+void dbl_expect_held(struct dbl_expected *expected, uint64_t hash, int64_t now)
 {
-	uint64_t hash = dbl_name_hash(name, strlen(name));
-
 	atomic_store(&expected->all[hash % DBL_EXPECTED], cell_of(hash, now + EXPECT_US));
 	atomic_store(&expected->until, now + EXPECT_US);
 }

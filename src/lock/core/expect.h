@@ -23,7 +23,7 @@ struct dbl_expected {
 };
 
 /* Somebody else has been given the lock. */
-void dbl_expect_held(struct dbl_expected *, const char *name, int64_t now);
+void dbl_expect_held(struct dbl_expected *, uint64_t hash, int64_t now);
 
 /* It was handed over so short a while ago that those who stood there then stand there still. */
 bool dbl_handed_just_now(const struct dbl_expected *, uint64_t hash, int64_t now);

@@ -17,6 +17,7 @@
 /* A grant that is to end, and the outcome. */
 struct ending {
 	const char *name;
+	uint64_t hash; /* of the name */
 	int64_t token;
 	struct dbl_value nonce; /* or DBL_ANY */
 	bool in_queue;          /* others may wait: the hand-over comes first */
@@ -76,22 +77,21 @@ static void note(struct dbl_locks *locks, struct ending *e, const struct dbl_win
 	e->done = winner->done;
 	e->resent |= winner->resent;
 	if (e->done && winner->nonce)
-		dbl_expect_held(&locks->expected, e->name, dbl_now(locks->env));
+		dbl_expect_held(&locks->expected, e->hash, dbl_now(locks->env));
 }
 
 /* Most often somebody waits, and nobody has left. If not so, hand_over() goes on. */
 static int pass_on(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
-	uint64_t hash = dbl_name_hash(e->name, strlen(e->name));
 	struct dbl_winner winner;
 	int rc = dbl_pass_on(locks, e->name, e->token, e->nonce.i, e->ticket, e->queue_version,
 			     deadline_of(locks, e), &winner, err);
 
 	note(locks, e, &winner);
 	if (winner.crowd == DBL_CROWD)
-		dbl_expect_crowd(&locks->expected, hash, e->queue_version);
+		dbl_expect_crowd(&locks->expected, e->hash, e->queue_version);
 	else if (!e->done || winner.crowd == DBL_NO_CROWD)
-		dbl_expect_no_crowd(&locks->expected, hash);
+		dbl_expect_no_crowd(&locks->expected, e->hash);
 	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 
@@ -186,6 +186,7 @@ static void give_back_again(struct dblock_lock *lock)
 int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
+			   .hash = lock->hash,
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_queue = lock->grant.handed && !lock->grant.rests,
@@ -217,6 +218,7 @@ int dbl_release_again(struct dblock_lock *lock, enum dbl_release_before before,
 		      struct dblock_error *err)
 {
 	struct ending e = {.name = lock->name,
+			   .hash = lock->hash,
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_queue = before == DBL_RELEASE_FOUND_NOTHING,
@@ -261,8 +263,12 @@ static int released_before(struct dbl_locks *locks, const char *name, int64_t to
 int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t token, int64_t until,
 			 struct dblock_error *err)
 {
-	struct ending e = {
-		.name = name, .token = token, .nonce = DBL_ANY, .until = until, .bounded = true};
+	struct ending e = {.name = name,
+			   .hash = dbl_name_hash(name, strlen(name)),
+			   .token = token,
+			   .nonce = DBL_ANY,
+			   .until = until,
+			   .bounded = true};
 	int rc = end_grant(locks, &e, err);
 
 	if (rc == 0 && !e.done)

@@ -44,7 +44,7 @@ struct dbl_snapshot {
 	char mark[DBL_MARK_CITATION];       /* of the holder's session: see base/mark.h, */
 	enum dbl_mark_word word;            /* and what it said then */
 	bool ahead;                         /* others wait before us, */
-	bool behind_two;                    /* so many that nothing was announced: see join */
+	bool behind_two;                    /* two of them, or more */
 	int64_t queue_version;
 	char host[256];
 	int64_t pid, thread;           /* 0: no thread is named; DBL_THREAD_OF_IDLE */

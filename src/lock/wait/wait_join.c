@@ -44,10 +44,15 @@ static int not_enqueued(struct dbl_wait *w, int rc)
 	return rc == DBLOCK_E_BLOCKED ? dbl_wait_locked_out(w) : rc;
 }
 
+/* Neither the lock's row nor its own ticket stood in the way before, and it is to hold the lock alone. */
+static bool is_plain(const struct dbl_wait *w)
+{
+	return !w->apart && !w->passed && !dbl_wait_is_by_row(w);
+}
+
 static bool joins_at_once(const struct dbl_wait *w)
 {
-	return w->attempt.locks->target->dialect->joins && !w->apart && !w->passed &&
-	       !dbl_wait_is_by_row(w);
+	return w->attempt.locks->target->dialect->joins && is_plain(w);
 }
 
 /* The first look of who has joined behind two others, and does not know how the lock stands. Mostly it
@@ -69,8 +74,7 @@ static bool joins_behind(struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
-	return a->locks->target->dialect->passes_on && !w->apart && !w->passed &&
-	       !dbl_wait_is_by_row(w) && !w->mute && !a->spec->tries &&
+	return a->locks->target->dialect->passes_on && is_plain(w) && !w->mute && !a->spec->tries &&
 	       a->spec->wait_until - dbl_wait_now(w) > 2 * FIRST_LOOK_US && expects_two(w);
 }
 
