@@ -116,7 +116,7 @@ static void an_open_client_meets_silence(void **state)
 
 	(void)state;
 	snprintf(others, sizeof(others), ",%s", good);
-	goes_on_elsewhere(others, fall_silent, TIMEOUT_MS);
+	goes_on_elsewhere(others, fall_silent, 3 * TIMEOUT_MS);
 }
 
 static void an_open_client_meets_a_read_only_server(void **state)
