@@ -49,13 +49,6 @@ int64_t dbl_wait_notified(struct dbl_wait *w)
 	return token;
 }
 
-bool dbl_wait_may_count(const struct dbl_wait *w)
-{
-	int64_t lease = w->attempt.spec->lease;
-
-	return lease == 0 || dbl_wait_now(w) - w->asked_at < lease / 4;
-}
-
 int dbl_wait_granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
 {
 	const struct dbl_snapshot *snapshot = &w->attempt.snapshot;

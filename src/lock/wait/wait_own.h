@@ -82,9 +82,6 @@ int dbl_wait_granted(struct dbl_wait *, int64_t token, int64_t sent, int64_t lea
 /* Accepts a grant that our own look has found; its end may be by another machine's clock. */
 int dbl_wait_granted_as_seen(struct dbl_wait *, struct dblock_error *err);
 
-/* Whether the last look was so recent that a lease, which began after it, may count from it. */
-bool dbl_wait_may_count(const struct dbl_wait *);
-
 /* Whether it joined, or has seen its session, by the connections that the client has now. If not, a
  * grant may be one of a former primary's, and counts once a look has seen it here. */
 static inline bool dbl_wait_is_here(const struct dbl_wait *w)

@@ -310,12 +310,14 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	}
 }
 
-/* The wait was notified that it has been granted the lock with this token. */
+/* The wait was notified that it has been granted the lock with this token. The end of a lease is read,
+ * not counted: who handed the lock over may have read the clock, and then waited for the row, or for a
+ * disk, while we looked, and saw nothing yet. */
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	return dbl_wait_may_count(w) && dbl_wait_is_here(w)
-		       ? dbl_wait_granted(w, token, w->asked_at, w->attempt.spec->lease, err)
+	return w->attempt.spec->lease == 0 && dbl_wait_is_here(w)
+		       ? dbl_wait_granted(w, token, w->asked_at, 0, err)
 		       : watch(w, err);
 }
 

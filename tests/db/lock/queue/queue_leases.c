@@ -140,12 +140,43 @@ static void a_lease_counts_from_the_hand_over(void **state)
 	}
 }
 
+/* The lock was handed over by who had read the clock, and then waited for its row while the waiter
+ * looked. Naive: the lease counts from when the waiter last saw that it had to wait. */
+static void a_lease_counts_from_when_the_clock_was_read(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct waiting w = {.how.lease_ms = 8000};
+	int looks = spy_snapshots(spy);
+
+	assert_true(puppet_takes(s->puppet, "x"));
+	waiting_join(&w, client, s->raw);
+	until_true(spy_snapshots(spy) > looks);
+	s->puppet->place = raw_int(s->raw, "SELECT nonce FROM dblock_queue");
+	raw_exec(s->raw,
+		 "UPDATE dblock_lock SET token = token + 1, nonce = %lld, session = NULL,"
+		 " lease = 8000000, expires = {boot} + 7000000,"
+		 " served = (SELECT max(ticket) FROM dblock_queue) WHERE name = 'x'",
+		 (long long)s->puppet->place);
+	dbl_notifier_tell_own(client->locks, s->puppet->place, row_of(s->raw, "token"),
+			      DBL_WAY_THREAD);
+	waiting_end(&w, OK);
+	promises_no_more(s, w.lock);
+	give(w.lock);
+	dblock_close(client, NULL);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(the_reaper_hands_over_what_has_ended), CASE(a_try_hands_over_what_has_ended),
-		CASE(the_end_of_a_minimum_hold_hands_over), CASE(who_waits_takes_what_has_ended),
+		CASE(the_reaper_hands_over_what_has_ended),
+		CASE(a_try_hands_over_what_has_ended),
+		CASE(the_end_of_a_minimum_hold_hands_over),
+		CASE(who_waits_takes_what_has_ended),
 		CASE(a_lease_counts_from_the_hand_over),
+		CASE(a_lease_counts_from_when_the_clock_was_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
