@@ -50,7 +50,7 @@ static struct scene {
 	struct dbl_acquire_spec spec;
 	struct member member[WAITS];
 	int n; /* members */
-	int64_t nonce[WAITS], ticket[WAITS], token, version;
+	int64_t nonce[WAITS], ticket[WAITS], token;
 	int holder, sweep;
 	bool joins, two; /* join is one statement; hand_over is two */
 	bool usual;      /* the usual case of both, which costs less */
@@ -90,7 +90,7 @@ static void join_queue(int wait)
 	struct dbl_locks *locks = m->client->locks;
 	int64_t until = dbl_locks_deadline(locks), nonce = dbl_random_id(locks->env);
 	const struct dbl_acquire_spec *spec = &scene.spec;
-	struct dbl_snapshot seen = {.queue_version = scene.version};
+	struct dbl_snapshot seen = {.ticket = 0};
 	struct dblock_error err;
 
 	scene.nonce[wait] = nonce;
@@ -108,7 +108,6 @@ static void join_queue(int wait)
 	if (seen.ticket == 0)
 		bare_die("join", "no row");
 	scene.ticket[wait] = seen.ticket;
-	scene.version = seen.queue_version;
 }
 
 /* `nonce`: the holder's, or 0 where the lock is free, with a queue. */
@@ -121,8 +120,8 @@ static void hand_over(int64_t nonce)
 	struct dblock_error err;
 
 	if (scene.usual)
-		RUN(HAND_OVER, dbl_pass_on(locks, name, scene.token, nonce, ticket, scene.version,
-					   until, &winner, &err));
+		RUN(HAND_OVER,
+		    dbl_pass_on(locks, name, scene.token, nonce, ticket, until, &winner, &err));
 	else
 		RUN(HAND_OVER,
 		    dbl_hand_over(locks, name, scene.token, dbl_int(nonce), until, &winner, &err));

@@ -155,20 +155,32 @@ bool puppet_gives_back(struct puppet *p, const char *name)
 	return puppet_run(p, DBL_OP_give_back, DBL_ARGS_OF(dbl_text(name), dbl_int(p->place))) == 1;
 }
 
-struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
+static struct puppet_winner end_by(struct puppet *p, enum dbl_op op, struct dbl_args args)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(p->token), dbl_int(p->nonce)};
 	struct puppet_winner winner = {.rc = 0};
 	struct dblock_error err = {0};
 	int64_t changed;
 
-	winner.rc = run(p, DBL_OP_hand_over, DBL_ARGS(args), &changed, &err);
+	winner.rc = run(p, op, args, &changed, &err);
 	if (winner.rc && winner.rc != DBLOCK_E_BLOCKED)
 		print_error("puppet: %s\n", err.message);
 	winner.done = winner.rc == 0 && changed > 0;
 	winner.token = p->answers[0];
 	winner.holder = p->answers[1];
 	return winner;
+}
+
+struct puppet_winner puppet_hands_over(struct puppet *p, const char *name)
+{
+	return end_by(p, DBL_OP_hand_over,
+		      DBL_ARGS_OF(dbl_text(name), dbl_int(p->token), dbl_int(p->nonce)));
+}
+
+struct puppet_winner puppet_passes_on(struct puppet *p, const char *name, int64_t ticket)
+{
+	return end_by(
+		p, DBL_OP_pass_on,
+		DBL_ARGS_OF(dbl_text(name), dbl_int(p->token), dbl_int(p->nonce), dbl_int(ticket)));
 }
 
 static int64_t soon(const struct puppet *p)

@@ -71,6 +71,9 @@ struct puppet_winner {
  */
 struct puppet_winner puppet_hands_over(struct puppet *, const char *name);
 
+/* Does the same for a grant that came by this ticket, as the usual case of a hand-over does. */
+struct puppet_winner puppet_passes_on(struct puppet *, const char *name, int64_t ticket);
+
 /* Begins a transaction for all that it does until the commit. */
 void puppet_begin(struct puppet *);
 void puppet_commit(struct puppet *);

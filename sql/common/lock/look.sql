@@ -34,8 +34,7 @@ SELECT l.name IS NOT NULL AS found, l.token, l.nonce, l.session, l.expires, l.le
        s.mark,
        EXISTS (SELECT 1 FROM dblock_queue f
                 WHERE f.name = $1 AND f.token IS NULL AND f.ticket > l.served AND f.nonce <> $3
-                  AND f.ticket < coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3), 0)) AS ahead,
-       coalesce(l.queue_version, 0) AS queue_version
+                  AND f.ticket < coalesce((SELECT max(w.ticket) FROM dblock_queue w WHERE w.name = $1 AND w.nonce = $3), 0)) AS ahead
   FROM (SELECT $boot AS now) c
   LEFT JOIN dblock_lock l ON l.name = $1
   LEFT JOIN dblock_session s ON s.id = l.session

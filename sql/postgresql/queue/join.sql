@@ -39,8 +39,7 @@ SELECT 1 AS found, k.token, k.nonce, k.session, k.expires, k.lease,
        s.mark,
        EXISTS (SELECT 1 FROM dblock_queue f
                 WHERE f.name = $1::text AND f.token IS NULL AND f.ticket > k.served)::int
-       + (NOT EXISTS (SELECT 1 FROM l))::int AS ahead,
-       k.queue_version
+       + (NOT EXISTS (SELECT 1 FROM l))::int AS ahead
   FROM w
  CROSS JOIN (SELECT * FROM l
              UNION ALL

@@ -2,8 +2,8 @@
 -- hand_over, for a third of its cost. A row with the new token, its nonce and its address. None: nobody
 -- waits, or the first is not to have the lock alone, or may be dead, or somebody has left: hand_over.
 -- $1 name  $2 token  $3 nonce  $4 ticket by which this grant came: the last one that was served
--- $5 queue_version as it was read at some time before: if nobody has left since, the first that is read
---    here is still there when the lock's row is written
+-- The first is read in the statement's snapshot, and so is queue_version: if nobody has left since, he is
+-- still there when the lock's row is written.
 -- Others may wait behind the first, so `queued` says that they do: hand_over finds if that is not so.
 -- The new holder may need more durability than the old one: the commit is as durable as 'on', unless its
 -- session says that it need not be (see session_open).
@@ -31,7 +31,7 @@ UPDATE dblock_lock AS l
   JOIN dblock_session s ON s.id = w.session AND NOT s.dead
        AND s.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
  WHERE l.name = $1::text AND l.token = $2::bigint AND l.nonce = $3::bigint AND l.served = $4::bigint
-   AND l.queue_version % 65536 = $5::bigint % 65536
+   AND l.queue_version % 65536 = (SELECT x.queue_version % 65536 FROM dblock_lock x WHERE x.name = $1::text)
    AND w.mode = 0 AND w.names = 1
    AND (l.session IS NOT NULL OR l.expires > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
    AND coalesce(l.keep_until <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, true)

@@ -33,5 +33,4 @@ RETURNING 1, token, nonce, session, expires, lease,
                    WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2)
           + EXISTS (SELECT 1 FROM dblock_queue f
                      WHERE f.name = $1 AND f.token IS NULL AND f.ticket > served AND f.nonce <> $2
-                     LIMIT 1 OFFSET 1),
-          queue_version
+                     LIMIT 1 OFFSET 1)

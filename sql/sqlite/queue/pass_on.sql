@@ -2,7 +2,6 @@
 -- hand_over. A row with the new token, its nonce and its address. None: nobody waits, or the first is not to
 -- have the lock alone, or somebody has left: hand_over.
 -- $1 name  $2 token  $3 nonce  $4 ticket by which this grant came: the last one that was served
--- $5 queue_version as it was read at some time before: nobody has left since
 -- Others may wait behind the first, so `queued` says that they do: hand_over finds if that is not so.
 UPDATE dblock_lock AS l
    SET token = max(l.token + 1, $wall),
@@ -28,7 +27,6 @@ UPDATE dblock_lock AS l
            AND NOT s.dead AND (s.expires > $boot OR s.clock <> $clock)
          ORDER BY a.ticket LIMIT 1) w
  WHERE l.name = $1 AND l.token = $2 AND l.nonce = $3 AND l.served = $4
-   AND l.queue_version % 65536 = $5 % 65536
    AND w.mode = 0 AND w.names = 1
    AND (l.session IS NOT NULL
         OR (l.expires IS NOT NULL AND (l.expires > $boot OR l.clock <> $clock)))

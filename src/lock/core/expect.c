@@ -28,31 +28,20 @@ bool dbl_handed_just_now(const struct dbl_expected *expected, uint64_t hash, int
 	return dbl_expects_held_now(expected, hash, now + EXPECT_US - JUST_US);
 }
 
-/* A crowd's cell has a part of the hash above the version's lower digits. */
-#define VERSION_MASK UINT64_C(0xffff)
-
-void dbl_expect_crowd(struct dbl_expected *expected, uint64_t hash, int64_t queue_version)
+void dbl_expect_crowd(struct dbl_expected *expected, uint64_t hash)
 {
-	atomic_store(&expected->crowds[hash % DBL_EXPECTED],
-		     (hash & ~VERSION_MASK) | ((uint64_t)queue_version & VERSION_MASK));
+	atomic_store(&expected->crowds[hash % DBL_EXPECTED], hash);
 }
 
 void dbl_expect_no_crowd(struct dbl_expected *expected, uint64_t hash)
 {
-	int64_t ignored;
-
-	if (dbl_expects_crowd(expected, hash, &ignored))
+	if (dbl_expects_crowd(expected, hash))
 		atomic_store(&expected->crowds[hash % DBL_EXPECTED], 0);
 }
 
-bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash, int64_t *queue_version)
+bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash)
 {
-	uint64_t cell = atomic_load(&expected->crowds[hash % DBL_EXPECTED]);
-
-	if (!cell || (cell & ~VERSION_MASK) != (hash & ~VERSION_MASK))
-		return false;
-	*queue_version = (int64_t)(cell & VERSION_MASK);
-	return true;
+	return hash && atomic_load(&expected->crowds[hash % DBL_EXPECTED]) == hash;
 }
 
 bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)

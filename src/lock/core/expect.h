@@ -28,13 +28,10 @@ void dbl_expect_held(struct dbl_expected *, uint64_t hash, int64_t now);
 /* It was handed over so short a while ago that those who stood there then stand there still. */
 bool dbl_handed_just_now(const struct dbl_expected *, uint64_t hash, int64_t now);
 
-/* Whoever joins the lock's queue now will stand behind two others; so it was when we joined, and
- * this was its queue_version. */
-void dbl_expect_crowd(struct dbl_expected *, uint64_t hash, int64_t queue_version);
+/* Whoever joins the lock's queue now will stand behind two others; so it was when we joined. */
+void dbl_expect_crowd(struct dbl_expected *, uint64_t hash);
 void dbl_expect_no_crowd(struct dbl_expected *, uint64_t hash);
-
-/* *queue_version: the lower digits of that one (enum dbl_change), if a crowd is expected. */
-bool dbl_expects_crowd(const struct dbl_expected *, uint64_t hash, int64_t *queue_version);
+bool dbl_expects_crowd(const struct dbl_expected *, uint64_t hash);
 
 /* The slow part of dbl_expects_held(). */
 bool dbl_expects_held_now(const struct dbl_expected *, uint64_t hash, int64_t now);

@@ -22,7 +22,6 @@ struct ending {
 	struct dbl_value nonce; /* or DBL_ANY */
 	bool in_queue;          /* others may wait: the hand-over comes first */
 	int64_t ticket;         /* by which it came; 0: not known */
-	int64_t queue_version;  /* while it waited */
 	int64_t until;          /* no new try after that */
 	bool bounded;           /* its caller's time began before: see deadline_of() */
 	bool done;
@@ -84,12 +83,12 @@ static void note(struct dbl_locks *locks, struct ending *e, const struct dbl_win
 static int pass_on(struct dbl_locks *locks, struct ending *e, struct dblock_error *err)
 {
 	struct dbl_winner winner;
-	int rc = dbl_pass_on(locks, e->name, e->token, e->nonce.i, e->ticket, e->queue_version,
-			     deadline_of(locks, e), &winner, err);
+	int rc = dbl_pass_on(locks, e->name, e->token, e->nonce.i, e->ticket, deadline_of(locks, e),
+			     &winner, err);
 
 	note(locks, e, &winner);
 	if (winner.crowd == DBL_CROWD)
-		dbl_expect_crowd(&locks->expected, e->hash, e->queue_version);
+		dbl_expect_crowd(&locks->expected, e->hash);
 	else if (!e->done || winner.crowd == DBL_NO_CROWD)
 		dbl_expect_no_crowd(&locks->expected, e->hash);
 	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
@@ -125,8 +124,7 @@ static int end_grant(struct dbl_locks *locks, struct ending *e, struct dblock_er
 	e->until = e->bounded ? e->until : dbl_locks_deadline(locks);
 	if (!e->in_queue)
 		rc = free_row(locks, e, err);
-	else if (e->ticket && e->queue_version != DBL_NO_VERSION &&
-		 locks->target->dialect->passes_on)
+	else if (e->ticket && locks->target->dialect->passes_on)
 		rc = pass_on(locks, e, err);
 	if (rc == 0 && !e->done)
 		rc = hand_over(locks, e, err);
@@ -190,8 +188,7 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 			   .token = dbl_row_token(lock),
 			   .nonce = dbl_int(lock->grant.nonce),
 			   .in_queue = lock->grant.handed && !lock->grant.rests,
-			   .ticket = lock->grant.ticket,
-			   .queue_version = lock->grant.queue_version};
+			   .ticket = lock->grant.ticket};
 	bool was_over = dbl_grant_left(lock) == 0;
 	int rc;
 

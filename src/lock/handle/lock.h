@@ -36,10 +36,9 @@ struct dbl_grant {
 	int64_t weight, capacity;  /* of permits */
 	struct dbl_validity lease; /* the deadline, if has_lease */
 	bool has_lease;
-	bool rests;            /* it has a minimum hold */
-	bool handed;           /* it came through the queue, in which others may wait: */
-	int64_t ticket;        /* by this ticket (0: not known), */
-	int64_t queue_version; /* and this was the version before, or DBL_NO_VERSION */
+	bool rests;     /* it has a minimum hold */
+	bool handed;    /* it came through the queue, in which others may wait, */
+	int64_t ticket; /* by this ticket; 0: not known */
 	const struct dbl_carrier *carrier; /* kind of row: the lock's own, or of the queue */
 };
 

@@ -269,11 +269,10 @@ int dbl_hand_over(struct dbl_locks *locks, const char *name, int64_t token, stru
 }
 
 int dbl_pass_on(struct dbl_locks *locks, const char *name, int64_t token, int64_t nonce,
-		int64_t ticket, int64_t queue_version, int64_t deadline, struct dbl_winner *winner,
+		int64_t ticket, int64_t deadline, struct dbl_winner *winner,
 		struct dblock_error *err)
 {
-	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce), dbl_int(ticket),
-				   dbl_int(queue_version)};
+	struct dbl_value args[] = {dbl_text(name), dbl_int(token), dbl_int(nonce), dbl_int(ticket)};
 	struct dbl_request request = {.op = DBL_OP_pass_on,
 				      .args = DBL_ARGS(args),
 				      .row = take_winner_of_a_line,

@@ -119,14 +119,10 @@ void dbl_dequeue_served(struct dbl_locks *, struct dbl_link *, int64_t deadline)
 #define DBL_NOBODYS dbl_int(0) /* of a grant that is over: released with a queue, ended, or dead */
 #define DBL_ANY     dbl_null() /* of whoever knows the token */
 
-/* A version that no queue has. */
-#define DBL_NO_VERSION INT64_C(-1)
-
 /* The usual case of dbl_hand_over(), where the dialect passes on: ends a grant that came through the
- * queue by this ticket, while this was the queue's version. One round trip. */
+ * queue by this ticket. One round trip. */
 int dbl_pass_on(struct dbl_locks *, const char *name, int64_t token, int64_t nonce, int64_t ticket,
-		int64_t queue_version, int64_t deadline, struct dbl_winner *,
-		struct dblock_error *err);
+		int64_t deadline, struct dbl_winner *, struct dblock_error *err);
 
 /* Ends the grant with this token, gives the lock to the first in the queue, and notifies that
  * waiter. One round trip; more by a channel. */

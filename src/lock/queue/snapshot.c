@@ -39,8 +39,7 @@ enum {
 	THREAD,
 	WATCH,
 	MARK,
-	AHEAD,
-	QUEUE_VERSION
+	AHEAD
 };
 
 static int take_snapshot(void *ctx, const struct dbl_value *row)
@@ -76,7 +75,6 @@ static int take_snapshot(void *ctx, const struct dbl_value *row)
 	dbl_copy_text(snapshot->mark, sizeof(snapshot->mark), &row[MARK]);
 	snapshot->ahead = row[AHEAD].i != 0;
 	snapshot->behind_two = row[AHEAD].i > 1;
-	snapshot->queue_version = row[QUEUE_VERSION].i;
 	DBL_ASSERT(!snapshot->held_by_session || !snapshot->held_until); /* see snapshot.h */
 	DBL_ASSERT(snapshot->row_token <= snapshot->token, "%lld above %lld",
 		   (long long)snapshot->row_token, (long long)snapshot->token);

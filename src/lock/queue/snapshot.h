@@ -45,7 +45,6 @@ struct dbl_snapshot {
 	enum dbl_mark_word word;            /* and what it said then */
 	bool ahead;                         /* others wait before us, */
 	bool behind_two;                    /* two of them, or more */
-	int64_t queue_version;
 	char host[256];
 	int64_t pid, thread;           /* 0: no thread is named; DBL_THREAD_OF_IDLE */
 	struct dbl_clock_sample clock; /* the database's time, and ours before and after */

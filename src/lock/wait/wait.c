@@ -53,8 +53,7 @@ static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
 static int begin(struct dbl_wait *w, const struct dbl_attempt *a, enum dbl_wait_phase phase,
 		 struct dblock_error *err)
 {
-	*w = (struct dbl_wait){
-		.poll = DBL_WAIT_POLL_FIRST_US, .queue_version = DBL_NO_VERSION, .attempt = *a};
+	*w = (struct dbl_wait){.poll = DBL_WAIT_POLL_FIRST_US, .attempt = *a};
 	if (dbl_waiter_init(&w->waiter)) {
 		dbl_attempt_drop(&w->attempt);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");

@@ -68,7 +68,6 @@ struct dbl_wait {
 	struct dblock_error why; /* the message of the outcome */
 	struct dblock_lock *got; /* the handle of the outcome */
 	int64_t ticket;          /* 0: not in the queue */
-	int64_t queue_version;   /* by the last look, or of the crowd that it joined */
 	int64_t passed;   /* what had been served when its ticket was not above that; 0: it was */
 	int64_t changes;  /* of the link, when it joined the queue, or saw its session there */
 	int64_t asked_at; /* when the last statement was sent that found us not granted */

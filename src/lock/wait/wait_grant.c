@@ -19,7 +19,6 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	a->lock->grant.nonce = w->waiter.nonce;
 	a->lock->grant.handed = true;
 	a->lock->grant.ticket = w->ticket;
-	a->lock->grant.queue_version = w->queue_version;
 	a->lock->grant.carrier = dbl_wait_is_by_row(w) ? &dbl_queue_row_carrier : &dbl_own_row;
 	/* Its row in the queue is not needed any more, unless it carries the grant. */
 	if (!dbl_has_queue_row(a->lock))

@@ -60,17 +60,17 @@ static bool joins_at_once(const struct dbl_wait *w)
 #define FIRST_LOOK_US 20000
 
 /* Will it stand behind two others, as far as this client knows? */
-static bool expects_two(struct dbl_wait *w)
+static bool expects_two(const struct dbl_wait *w)
 {
 	const struct dbl_locks *locks = w->attempt.locks;
 	uint64_t hash = dbl_spec_hash(w->attempt.spec);
 
-	return dbl_expects_crowd(&locks->expected, hash, &w->queue_version) &&
+	return dbl_expects_crowd(&locks->expected, hash) &&
 	       (!locks->target->dialect->joins_blindly ||
 		dbl_handed_just_now(&locks->expected, hash, dbl_wait_now(w)));
 }
 
-static bool joins_behind(struct dbl_wait *w)
+static bool joins_behind(const struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
@@ -98,13 +98,6 @@ static int join_behind(struct dbl_wait *w, int64_t by, int64_t nonce, const char
 	return dbl_wait_a_little(w, FIRST_LOOK_US);
 }
 
-static void note_crowd(const struct dbl_attempt *a)
-{
-	if (a->snapshot.behind_two)
-		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec),
-				 a->snapshot.queue_version);
-}
-
 /* Joins and announces in one statement; if that cannot be done, in two, from the beginning. */
 static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *address,
 		struct dblock_error *err)
@@ -121,7 +114,8 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 		return not_enqueued(w, rc);
 	w->ticket = a->snapshot.ticket;
 	w->unsure_until = 0;
-	note_crowd(a);
+	if (a->snapshot.behind_two)
+		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec));
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_seen(w, err);
 }

@@ -182,7 +182,6 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 		w->ready = true;
 		return DBLOCK_WAITING;
 	}
-	w->queue_version = snapshot->queue_version;
 	if (dbl_holds(snapshot, w->waiter.nonce) || snapshot->row_token)
 		return dbl_wait_granted_as_seen(w, err);
 	w->asked_at = snapshot->clock.before;

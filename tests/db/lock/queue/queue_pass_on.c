@@ -5,17 +5,9 @@
 
 #include "driver/value.h"
 
-/* Passes the lock on, as who knows the row as it was by then. Rows changed: 1 or 0. */
-static int64_t passes_on_as_of(struct puppet *from, int64_t served, int64_t version)
+static bool passes_on(struct scene *s)
 {
-	return puppet_run(from, DBL_OP_pass_on,
-			  DBL_ARGS_OF(dbl_text("x"), dbl_int(from->token), dbl_int(from->nonce),
-				      dbl_int(served), dbl_int(version)));
-}
-
-static int64_t passes_on(struct scene *s, struct puppet *from)
-{
-	return passes_on_as_of(from, row_of(s->raw, "served"), row_of(s->raw, "queue_version"));
+	return puppet_passes_on(s->holder, "x", row_of(s->raw, "served")).done;
 }
 
 /* Nothing was done, and hand_over does it: the lock goes to that one. */
@@ -23,7 +15,7 @@ static void falls_back(struct scene *s, struct puppet *to)
 {
 	struct puppet_winner winner;
 
-	assert_int_equal(passes_on(s, s->holder), 0);
+	assert_false(passes_on(s));
 	assert_true(row_of(s->raw, "nonce") == s->holder->nonce);
 	winner = puppet_hands_over(s->holder, "x");
 	assert_true(winner.done);
@@ -42,14 +34,14 @@ static void it_goes_to_the_first(void **state)
 	struct scene *s = *state;
 
 	a_line_of_two(s);
-	assert_int_equal(passes_on(s, s->holder), 1);
+	assert_true(passes_on(s));
 	assert_true(s->holder->answers[0] > s->holder->token);
 	has_it(s, s->waiter);
 	assert_true(row_of(s->raw, "token") == s->holder->answers[0]);
 	assert_true(row_of(s->raw, "served") == s->waiter->ticket);
-	assert_int_equal(row_of(s->raw, "queued::int"), 1);
+	assert_int_equal(row_of(s->raw, "queued"), 1);
 	/* A second copy does nothing. */
-	assert_int_equal(passes_on(s, s->holder), 0);
+	assert_false(passes_on(s));
 	has_it(s, s->waiter);
 }
 
@@ -61,23 +53,21 @@ static void if_nobody_waits(void **state)
 	falls_back(s, NULL);
 }
 
-static void if_the_first_looks_dead(void **state)
+/* It goes to the next one; PostgreSQL leaves that to hand_over. */
+static void if_the_first_is_dead_or_looks_so(void **state)
 {
+	static const char *const how[] = {"expires = {boot} - 1000000", "dead = true"};
 	struct scene *s = *state;
 
-	a_line_of_two(s);
-	raw_exec(s->raw, "UPDATE dblock_session SET expires = {now} - 1000000 WHERE id = '%s'",
-		 s->waiter->id);
-	falls_back(s, s->next);
-}
-
-static void if_the_first_is_dead(void **state)
-{
-	struct scene *s = *state;
-
-	a_line_of_two(s);
-	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id = '%s'", s->waiter->id);
-	falls_back(s, s->next);
+	for (int i = 0; i < 2; i++) {
+		a_line_of_two(s);
+		raw_exec(s->raw, "UPDATE dblock_session SET %s WHERE id = '%s'", how[i],
+			 s->waiter->id);
+		if (!passes_on(s))
+			falls_back(s, s->next);
+		has_it(s, s->next);
+		clear_up(s);
+	}
 }
 
 /* It is shared, or for several names: nobody is granted that here. */
@@ -100,8 +90,9 @@ static void if_the_grant_is_to_rest(void **state)
 	struct scene *s = *state;
 
 	a_line_of_two(s);
-	raw_exec(s->raw, "UPDATE dblock_lock SET keep_until = {now} + 1000000000 WHERE name = 'x'");
-	assert_int_equal(passes_on(s, s->holder), 0);
+	raw_exec(s->raw,
+		 "UPDATE dblock_lock SET keep_until = {boot} + 1000000000 WHERE name = 'x'");
+	assert_false(passes_on(s));
 	assert_false(puppet_hands_over(s->holder, "x").done);
 }
 
@@ -110,9 +101,9 @@ static void if_the_lease_is_over(void **state)
 	struct scene *s = *state;
 
 	a_line_of_two(s);
-	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, expires = {now} - 1 "
+	raw_exec(s->raw, "UPDATE dblock_lock SET session = NULL, expires = {boot} - 1 "
 			 "WHERE name = 'x'");
-	assert_int_equal(passes_on(s, s->holder), 0);
+	assert_false(passes_on(s));
 	assert_false(puppet_hands_over(s->holder, "x").done);
 }
 
@@ -124,71 +115,43 @@ static void if_others_were_served(void **state)
 
 	a_line_of_two(s);
 	served = row_of(s->raw, "served");
-	assert_int_equal(passes_on_as_of(s->holder, served - 1, row_of(s->raw, "queue_version")),
-			 0);
-	assert_int_equal(passes_on_as_of(s->holder, served + 1, row_of(s->raw, "queue_version")),
-			 0);
+	assert_false(puppet_passes_on(s->holder, "x", served - 1).done);
+	assert_false(puppet_passes_on(s->holder, "x", served + 1).done);
 	assert_true(row_of(s->raw, "nonce") == s->holder->nonce);
-}
-
-/* Who joins makes no difference, who leaves does. */
-static void if_somebody_has_left(void **state)
-{
-	struct scene *s = *state;
-	int64_t served, version;
-
-	assert_true(puppet_takes(s->holder, "x"));
-	served = row_of(s->raw, "served");
-	version = row_of(s->raw, "queue_version");
-	puppet_queues(s->waiter, "x");
-	puppet_queues(s->next, "x");
-	puppet_announce(s->next, "x"); /* that somebody has left */
-	assert_int_equal(passes_on_as_of(s->holder, served, version), 0);
-	assert_int_equal(passes_on_as_of(s->holder, served, version + 1), 1);
-	has_it(s, s->waiter);
 }
 
 /* ---- a race ---------------------------------------------------------------------------------- */
 
-struct passing {
-	struct scene *s;
-	int64_t served, version, changed;
-};
-
-static int run_passing(void *arg, struct dblock_error *err)
+/* A hand-over that has read the first in the line, and waits for the lock's row, which that one has. */
+static bool waits_behind(struct scene *s, struct hand_over *h)
 {
-	struct passing *p = arg;
-
-	(void)err;
-	p->changed = passes_on_as_of(p->s->holder, p->served, p->version);
-	return 0;
+	*h = (struct hand_over){.usual = true, .served = row_of(s->raw, "served")};
+	puppet_begin(s->waiter);
+	puppet_announce(s->waiter, "x");
+	puppet_dequeue(s->waiter, "x");
+	hand_over_start(h, s->holder);
+	return is_waited_for(s, h, 1);
 }
 
 /* The first was read, and leaves before the lock's row is written. */
 static bool leaves_behind_the_snapshot(struct scene *s)
 {
-	struct passing p = {.s = s};
-	struct call call;
+	struct hand_over h;
+	bool met;
 
 	a_line_of_two(s);
-	p.served = row_of(s->raw, "served");
-	p.version = row_of(s->raw, "queue_version");
-	puppet_begin(s->waiter);
-	puppet_announce(s->waiter, "x");
-	puppet_dequeue(s->waiter, "x");
-	call_start(&call, run_passing, &p);
-	while (!call.done && rows_waited_for(s->raw) < 1)
-		;
+	met = waits_behind(s, &h);
 	puppet_commit(s->waiter);
-	call_end(&call);
+	met = hand_over_end(&h) && met;
 	assert_true(row_of(s->raw, "nonce") != s->waiter->place);
-	return p.changed == 0;
+	return met && !h.winner.done;
 }
 
 /* Naive: without queue_version a place that nobody has any more gets the lock. */
 static void no_ghost_has_it(void **state)
 {
-	play(*state, leaves_behind_the_snapshot);
+	if (!on_backend("sqlite"))
+		play(*state, leaves_behind_the_snapshot);
 }
 
 /* ---- to join --------------------------------------------------------------------------------- */
@@ -220,6 +183,12 @@ static void does_not_join(struct scene *s, int64_t beat, int rows)
 	assert_int_equal(rows_in_queue(s->raw), rows);
 }
 
+/* There one statement cannot look and insert: see join_behind.sql. */
+static bool joins_blindly(void)
+{
+	return on_backend("mysql");
+}
+
 /* One of the two has been served, or holds the lock by its row, or upgrades. */
 static void behind_one_it_does_not(void **state)
 {
@@ -232,7 +201,7 @@ static void behind_one_it_does_not(void **state)
 	};
 	struct scene *s = *state;
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; !joins_blindly() && i < sizeof(others) / sizeof(others[0]); i++) {
 		a_line_of_two(s);
 		raw_exec(s->raw, "%s", others[i]);
 		does_not_join(s, s->holder->beat, 2);
@@ -245,6 +214,8 @@ static void the_dead_do_not_join(void **state)
 {
 	struct scene *s = *state;
 
+	if (joins_blindly())
+		return;
 	a_line_of_two(s);
 	does_not_join(s, s->holder->beat + 1, 2); /* the database is an older copy */
 	raw_exec(s->raw, "UPDATE dblock_session SET dead = true WHERE id = '%s'", s->holder->id);
@@ -256,13 +227,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(it_goes_to_the_first),
 		CASE(if_nobody_waits),
-		CASE(if_the_first_looks_dead),
-		CASE(if_the_first_is_dead),
+		CASE(if_the_first_is_dead_or_looks_so),
 		CASE(if_the_first_does_not_want_it_alone),
 		CASE(if_the_grant_is_to_rest),
 		CASE(if_the_lease_is_over),
 		CASE(if_others_were_served),
-		CASE(if_somebody_has_left),
 		CASE(no_ghost_has_it),
 		CASE(behind_two_it_joins),
 		CASE(behind_one_it_does_not),

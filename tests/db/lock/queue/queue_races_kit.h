@@ -58,6 +58,8 @@ static inline int tear_down(void **state)
 
 struct hand_over {
 	struct puppet *puppet;
+	bool usual;     /* by pass_on, */
+	int64_t served; /* with this ticket */
 	struct puppet_winner winner;
 	struct call call;
 };
@@ -67,7 +69,8 @@ static inline int run_hand_over(void *arg, struct dblock_error *err)
 	struct hand_over *h = arg;
 
 	(void)err;
-	h->winner = puppet_hands_over(h->puppet, "x");
+	h->winner = h->usual ? puppet_passes_on(h->puppet, "x", h->served)
+			     : puppet_hands_over(h->puppet, "x");
 	return h->winner.rc;
 }
 

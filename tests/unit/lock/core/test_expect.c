@@ -37,25 +37,21 @@ static void just_now_is_shorter(void **state)
 	assert_false(dbl_handed_just_now(&expected, hash_of("b"), now + 100));
 }
 
-static void a_crowd_has_a_version(void **state)
+static void a_crowd_is_of_a_name(void **state)
 {
 	struct dbl_expected expected = {.until = 0};
-	int64_t version;
 
 	(void)state;
-	assert_false(dbl_expects_crowd(&expected, hash_of("a"), &version));
-	dbl_expect_crowd(&expected, hash_of("a"), 7 * INT64_C(65536) + 65535);
-	assert_true(dbl_expects_crowd(&expected, hash_of("a"), &version));
-	assert_true(version == 65535); /* those who joined do not count */
-	/* Naive: what is of another name, in the same cell, becomes this one's version. */
-	version = -1;
-	assert_false(dbl_expects_crowd(&expected, hash_of("a") ^ (UINT64_C(1) << 63), &version));
-	assert_true(version == -1);
-	assert_false(dbl_expects_crowd(&expected, hash_of("b"), &version));
+	assert_false(dbl_expects_crowd(&expected, hash_of("a")));
+	dbl_expect_crowd(&expected, hash_of("a"));
+	assert_true(dbl_expects_crowd(&expected, hash_of("a")));
+	/* Another name has the same cell. */
+	assert_false(dbl_expects_crowd(&expected, hash_of("a") ^ (UINT64_C(1) << 63)));
+	assert_false(dbl_expects_crowd(&expected, hash_of("b")));
 	dbl_expect_no_crowd(&expected, hash_of("b"));
-	assert_true(dbl_expects_crowd(&expected, hash_of("a"), &version));
+	assert_true(dbl_expects_crowd(&expected, hash_of("a")));
 	dbl_expect_no_crowd(&expected, hash_of("a"));
-	assert_false(dbl_expects_crowd(&expected, hash_of("a"), &version));
+	assert_false(dbl_expects_crowd(&expected, hash_of("a")));
 }
 
 int main(void)
@@ -63,7 +59,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_handed_over_is_held),
 		cmocka_unit_test(just_now_is_shorter),
-		cmocka_unit_test(a_crowd_has_a_version),
+		cmocka_unit_test(a_crowd_is_of_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
