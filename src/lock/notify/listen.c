@@ -52,18 +52,29 @@ void dbl_notifier_sleep(struct dbl_locks *locks, struct dbl_waiter *waiter, int6
 	dbl_lock(&locks->mutex);
 }
 
-void dbl_notifier_catch_up(struct dbl_locks *locks, struct dbl_waiter *waiter)
+static int64_t granted(struct dbl_locks *locks, const struct dbl_waiter *waiter, bool *direct)
+{
+	int64_t token;
+
+	dbl_lock(&locks->mutex);
+	token = waiter->granted;
+	*direct = locks->notifier->direct_of == waiter;
+	dbl_unlock(&locks->mutex);
+	return token;
+}
+
+int64_t dbl_notifier_granted(struct dbl_locks *locks, struct dbl_waiter *waiter)
 {
 	char bytes[ROOM];
 	bool direct;
+	int64_t token = granted(locks, waiter, &direct);
 	size_t n;
 
-	dbl_lock(&locks->mutex);
-	direct = locks->notifier->direct_of == waiter;
-	dbl_unlock(&locks->mutex);
-	while (direct &&
-	       (n = dbl_socket_hear(locks->notifier->direct, bytes, sizeof(bytes), 0)) > 0)
+	if (token || !direct)
+		return token;
+	while ((n = dbl_socket_hear(locks->notifier->direct, bytes, sizeof(bytes), 0)) > 0)
 		take(locks, bytes, n);
+	return granted(locks, waiter, &direct);
 }
 
 static void *listen(void *arg)

@@ -60,8 +60,9 @@ void dbl_notifier_wake_all(struct dbl_locks *);
 void dbl_notifier_address(struct dbl_locks *, bool opens, struct dbl_waiter *sleeps,
 			  char text[DBL_WAKE_ADDRESS_MAX]);
 
-/* Takes what a waiter was told at a socket of its own, and did not hear, as it did not sleep. */
-void dbl_notifier_catch_up(struct dbl_locks *, struct dbl_waiter *);
+/* The token of the grant of which the waiter was notified, or 0; at a socket of its own, too, where it has
+ * not heard it, as it did not sleep. */
+int64_t dbl_notifier_granted(struct dbl_locks *, struct dbl_waiter *);
 
 /* What was sent for a waiter may yet arrive, or its row may be left, and be granted when nobody waits
  * any more: the client shall hear of that. */

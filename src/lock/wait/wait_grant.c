@@ -39,13 +39,7 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 
 int64_t dbl_wait_notified(struct dbl_wait *w)
 {
-	int64_t token;
-
-	dbl_notifier_catch_up(w->attempt.locks, &w->waiter);
-	dbl_lock(&w->attempt.locks->mutex);
-	token = w->waiter.granted;
-	dbl_unlock(&w->attempt.locks->mutex);
-	return token;
+	return dbl_notifier_granted(w->attempt.locks, &w->waiter);
 }
 
 int dbl_wait_granted_as_seen(struct dbl_wait *w, struct dblock_error *err)
