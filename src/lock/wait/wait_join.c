@@ -94,6 +94,7 @@ static int join_behind(struct dbl_wait *w, int64_t by, int64_t nonce, const char
 		return not_enqueued(w, rc);
 	w->unsure_until = 0;
 	w->vigil.pause = 0;
+	a->snapshot.by_rows = true; /* perhaps: if it leaves before it looks, others may get on */
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_a_little(w, FIRST_LOOK_US);
 }
