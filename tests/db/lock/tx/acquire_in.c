@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks that are acquired with the commit of a transaction, or last as long as it does. */
 #include "db/lock/tx/in_tx_kit.h"
+#include "support/puppet.h"
 
 static void it_is_held_from_the_commit_on(void **state)
 {
@@ -106,6 +107,30 @@ static void what_the_dead_held_and_somebody_waited_for_can_be_acquired(void **st
 {
 	(void)state;
 	the_dead_held(true);
+}
+
+/* The last of a line has died: its row is there still, and the lock's says that others wait, as pass_on
+ * leaves it. Naive, on SQLite: busy, as somebody seems to wait. */
+static void what_the_last_of_a_line_held_can_be_acquired(void **state)
+{
+	struct dblock_lock *mine = take(a, "last"), *lock;
+	struct puppet *last = puppet_new(NULL, PLENTY_MS);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_error err = {0};
+	struct dblock_tx *tx;
+
+	(void)state;
+	puppet_queues(last, "last");
+	give(mine);
+	raw_exec(raw, "UPDATE dblock_lock SET queued = true WHERE name = 'last'");
+	raw_exec(raw, "UPDATE dblock_session SET dead = true WHERE id = '%s'", last->id);
+	raw_close(raw);
+	tx = tx_begin(a);
+	expect(OK, dblock_tx_try(tx, a, "last", NULL, &lock, &err));
+	end(tx, true);
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	puppet_free(last);
 }
 
 static void a_lease_counts_from_its_statement(void **state)
@@ -267,6 +292,7 @@ int main(void)
 		cmocka_unit_test(what_others_hold_is_busy),
 		cmocka_unit_test(what_the_dead_held_can_be_acquired),
 		cmocka_unit_test(what_the_dead_held_and_somebody_waited_for_can_be_acquired),
+		cmocka_unit_test(what_the_last_of_a_line_held_can_be_acquired),
 		cmocka_unit_test(a_lease_counts_from_its_statement),
 		cmocka_unit_test(a_lock_of_the_transaction_ends_with_it),
 		cmocka_unit_test(what_the_transaction_has_it_can_have_again),
