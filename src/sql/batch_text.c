@@ -35,15 +35,26 @@ static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool jso
 		add_quoted(to, value, json);
 }
 
-/* Write a list for each column. `lists` is set at the end, as the text may move until then. */
+static bool is_null(const struct dbl_batch_table *table, unsigned column)
+{
+	for (unsigned i = 0; i < table->n; i++) {
+		if (table->cells[i][column].type != DBL_NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Write a list for each column; an empty one if all is NULL, as unnest() fills up the shorter ones.
+ * `lists` is set at the end, as the text may move until then. */
 static void write_arrays(struct dbl_str *to, const struct dbl_batch_table *table,
 			 struct dbl_value lists[DBL_BATCH_COLUMNS])
 {
 	for (unsigned c = 0; c < DBL_BATCH_COLUMNS; c++) {
 		size_t from = to->len;
+		unsigned n = is_null(table, c) ? 0 : table->n;
 
 		dbl_str_addn(to, "{", 1);
-		for (unsigned i = 0; i < table->n; i++) {
+		for (unsigned i = 0; i < n; i++) {
 			if (i)
 				dbl_str_addn(to, ",", 1);
 			add_cell(to, &table->cells[i][c], false);

@@ -7,7 +7,8 @@
 -- number in the lists, from 1; is it done? its token. The others have to go alone: their name is not
 -- known yet, or somebody has locked the row, for which this does not wait. Each name comes once. What is
 -- locked is the latest version of a row, which is found again by its ctid: if it is younger than this
--- statement, it is not seen, and goes alone as well.
+-- statement, it is not seen, and goes alone as well. (A join of `locked` with `done` would compare each with
+-- each: a quarter of all that a batch of 64 costs.)
 WITH locked AS MATERIALIZED (
 	SELECT w.*, k.ctid AS place
 	  FROM unnest($5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],
@@ -54,5 +55,9 @@ WITH locked AS MATERIALIZED (
 	       END
 	RETURNING w.at, l.token
 )
-SELECT w.at, (d.at IS NOT NULL)::int, d.token
-  FROM locked w LEFT JOIN done d ON d.at = w.at
+SELECT d.at, 1, d.token
+  FROM done d
+UNION ALL
+SELECT w.at, 0, NULL
+  FROM locked w
+ WHERE w.at NOT IN (SELECT d.at FROM done d)
