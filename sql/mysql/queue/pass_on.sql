@@ -11,21 +11,23 @@ SELECT w.nonce, w.bell,
          WHERE a.name = $1 AND a.ticket > w.ticket AND a.ticket > $4
            AND a.token IS NULL AND a.upgrades IS NULL
          ORDER BY a.ticket LIMIT 1 OFFSET 1) IS NOT NULL,
-       (SELECT x.queue_version FROM dblock_lock x WHERE x.name = $1),
-       w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value, w.mode, w.names
-  FROM dblock_queue w
+       x.queue_version, w.ticket, w.session, s.host, s.pid, w.thread, w.lease, w.at_least, w.value,
+       w.mode, w.names
+  FROM dblock_lock x
+  STRAIGHT_JOIN dblock_queue w
   STRAIGHT_JOIN dblock_session s ON s.id = w.session
- WHERE w.name = $1 AND w.ticket > $4 AND w.token IS NULL AND w.upgrades IS NULL
+ WHERE x.name = $1 AND w.name = $1 AND w.ticket > $4 AND w.token IS NULL AND w.upgrades IS NULL
    AND NOT s.dead AND s.expires > CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)
  ORDER BY w.ticket LIMIT 1
 -- then
 -- pass_on: then the lock's row; as read: $5 nonce  $6 address  $7 do two others wait  $8 queue_version: if
--- nobody has left since, the first is still there  $9 ticket  $10 session
--- $11 host  $12 pid  $13 thread  $14 lease  $15 minimum hold  $16 value  $17 mode  $18 names
+-- nobody has left since, the first is still there  $9 ticket  $10 session  $11 host  $12 pid  $13 thread
+-- $14 lease  $15 minimum hold  $16 value  $17 mode  $18 names
 -- Assignments run from left to right and see new values. The time is that of the write: a lease that were
 -- counted from the read would end before its holder knows. The token comes back through LAST_INSERT_ID.
 UPDATE dblock_lock
-   SET token = LAST_INSERT_ID(GREATEST(token + 1, CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED))),
+   SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
+       token = LAST_INSERT_ID(GREATEST(token + 1, acquired)),
        nonce = $5,
        session = IF($14 IS NULL, $10, NULL),
        host = $11,
@@ -33,9 +35,8 @@ UPDATE dblock_lock
        thread = $13,
        reentry = 1,
        lease = $14,
-       expires = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $14,
-       keep_until = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) + $15,
-       acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
+       expires = acquired + $14,
+       keep_until = acquired + $15,
        value = $16,
        served = $9,
        queued = TRUE,
