@@ -52,6 +52,20 @@ struct dbl_frame {
 	const char *commit;   /* and ends it. */
 };
 
+/* A statement that goes with another one, and its $1; NULL: it has none. */
+struct dbl_extra {
+	const char *sql, *arg;
+};
+
+/* What goes around a statement, in the same round trip (PostgreSQL). If one of them all is refused, what
+ * comes after it is not carried out. */
+struct dbl_around {
+	struct dbl_extra before[3], after[2];
+	unsigned n_before, n_after;
+	/* Set by the driver after a run: the first one, or all of them, were carried out. */
+	bool begun, done;
+};
+
 /* The beginning of each driver's connection, and of its statement. */
 struct dbl_conn {
 	const struct dbl_driver *driver;
@@ -66,6 +80,8 @@ struct dbl_conn {
 	 * what is exec'ed there must begin one, and the settings go with it. E_CONFLICT, then: it
 	 * met a limit on time that others have set. NULL: the connection is ours alone. */
 	const struct dbl_frame *frame;
+	/* Set by the user around a run in an open transaction: what goes with it. NULL: nothing does. */
+	struct dbl_around *around;
 	/* Set by open: how many hosts the URL names, and which of them this is, from 0. */
 	unsigned hosts, host;
 	bool broken; /* set by the driver, or by its user: only close is allowed */

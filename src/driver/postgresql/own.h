@@ -40,6 +40,7 @@ struct dbl_pg_reply {
 	unsigned n_wanted; /* how many commands were sent, */
 	unsigned n_before; /* that many of them before the statement itself */
 	unsigned n_syncs;  /* how often a pipeline was synchronized; 0: it is none */
+	unsigned prepares; /* which of them, from 1, prepares it; 0: none does */
 	bool framed;
 	PGresult *rows;  /* of the statement */
 	PGresult *error; /* of the first command that failed */
@@ -69,6 +70,9 @@ bool dbl_pg_wait(struct dbl_pg *, short events);
 /* Has the server hung up since the last statement? */
 bool dbl_pg_is_gone(struct dbl_pg *);
 
+/* Send what libpq has buffered. */
+enum dbl_pg_wire dbl_pg_flush(struct dbl_pg *);
+
 /* Give libpq a statement without arguments, and what goes with it. False: it did not take it; the
  * end of the message, without which the server does nothing, was not sent then. */
 bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
@@ -76,6 +80,9 @@ bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
 /* Likewise a run of a statement, which is prepared if need be. */
 bool dbl_pg_send_run(struct dbl_pg *, const struct dbl_pg_stmt *, unsigned n,
 		     const char *const *texts, struct dbl_pg_reply *);
+
+/* It did not take it: take a pipeline that was begun to its end, so that the connection can be used. */
+void dbl_pg_drain(struct dbl_pg *, struct dbl_pg_reply *);
 
 /* Send what libpq has buffered, and collect the reply up to its end, which in a pipeline is the
  * answer to the last PQpipelineSync(). The caller frees the reply, also after a failure. */
@@ -92,6 +99,9 @@ int dbl_pg_check_texts(const struct dbl_pg *, bool passing, const struct dbl_val
 /* Make libpq non-blocking until leave(), which sets it back to the owner's mode. */
 void dbl_pg_enter(struct dbl_pg *);
 void dbl_pg_leave(struct dbl_pg *);
+
+/* copy.c: send the data of a COPY. If the server refuses them, it says so in its next result. */
+enum dbl_pg_wire dbl_pg_put_copy(struct dbl_pg *);
 
 /* wait.c: the slot. */
 int dbl_pg_wait_ring(struct dbl_conn *, const char *sql, int stop, const char **said,

@@ -32,11 +32,13 @@ static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 
 /* libpq did not take the statement. The end of the message, without which the server does nothing,
  * was not sent. */
-static int not_sent(struct dbl_pg *conn, struct dblock_error *err)
+static int not_sent(struct dbl_pg *conn, struct dbl_pg_reply *reply, struct dblock_error *err)
 {
 	conn->base.broken = true;
 	dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: %s", conn->url.shown, PQerrorMessage(conn->pg));
 	dbl_url_hide(&conn->url, err);
+	if (conn->adopted)
+		dbl_pg_drain(conn, reply);
 	return DBLOCK_E_UNAVAILABLE;
 }
 
@@ -113,7 +115,7 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 		return rc;
 	dbl_pg_enter(conn);
 	rc = dbl_pg_send_text(conn, sql, &reply) ? take_reply(conn, &reply, true, err)
-						 : not_sent(conn, err);
+						 : not_sent(conn, &reply, err);
 	dbl_pg_leave(conn);
 	base->error_at = 0;
 	base->changed = reply.rows ? count_changed(reply.rows) : 0;
@@ -182,11 +184,16 @@ static int run_sent(struct dbl_pg *conn, struct dbl_pg_stmt *stmt, unsigned n,
 	struct dbl_pg_reply reply = {0};
 	int rc;
 
-	if (!dbl_pg_send_run(conn, stmt, n, texts, &reply))
-		return not_sent(conn, err);
-	rc = take_reply(conn, &reply, !stmt->base.reads, err);
+	rc = dbl_pg_send_run(conn, stmt, n, texts, &reply)
+		     ? take_reply(conn, &reply, !stmt->base.reads, err)
+		     : not_sent(conn, &reply, err);
 	/* A prepared statement stays, even if what follows fails and is rolled back. */
-	stmt->prepared = stmt->prepared || (!reply.framed && reply.n_good > 0);
+	if (reply.prepares && reply.n_good >= reply.prepares)
+		stmt->prepared = true;
+	if (conn->base.around) {
+		conn->base.around->begun = reply.n_good > 0;
+		conn->base.around->done = rc == 0;
+	}
 	if (rc == 0) {
 		stmt->rows = reply.rows;
 		reply.rows = NULL;

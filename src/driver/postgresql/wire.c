@@ -50,7 +50,7 @@ bool dbl_pg_is_gone(struct dbl_pg *conn)
 }
 
 /* While the server waits for us to read, it does not read: so we must. */
-static enum dbl_pg_wire flush(struct dbl_pg *conn)
+enum dbl_pg_wire dbl_pg_flush(struct dbl_pg *conn)
 {
 	int rc;
 
@@ -102,50 +102,9 @@ static void take(struct dbl_pg_reply *reply, PGresult *result)
 	}
 }
 
-/* Waits until libpq takes more, which it says by 1. */
-static enum dbl_pg_wire wait_to_put(struct dbl_pg *conn, int put)
-{
-	if (put < 0)
-		return DBL_PG_LOST;
-	return put > 0 ? DBL_PG_OK : flush(conn);
-}
-
-static enum dbl_pg_wire put_part(struct dbl_pg *conn, const char *at, size_t left)
-{
-	enum { CHUNK = 1 << 16 };
-	enum dbl_pg_wire rc = DBL_PG_OK;
-
-	while (rc == DBL_PG_OK && left > 0) {
-		size_t n = left < CHUNK ? left : CHUNK;
-		int put = PQputCopyData(conn->pg, at, (int)n);
-
-		rc = wait_to_put(conn, put);
-		if (put > 0)
-			rc = flush(conn);
-		at += put > 0 ? n : 0;
-		left -= put > 0 ? n : 0;
-	}
-	return rc;
-}
-
-/* Send the data of a COPY. If the server refuses them, it says so in its next result. */
-static enum dbl_pg_wire put_copy(struct dbl_pg *conn)
-{
-	enum dbl_pg_wire rc = DBL_PG_OK;
-	const char *part;
-	size_t len;
-	int put = 0;
-
-	while (rc == DBL_PG_OK && (len = conn->base.copy(conn->base.copy_ctx, &part)) > 0)
-		rc = put_part(conn, part, len);
-	while (rc == DBL_PG_OK && (put = PQputCopyEnd(conn->pg, NULL)) <= 0)
-		rc = wait_to_put(conn, put);
-	return rc == DBL_PG_OK ? flush(conn) : rc;
-}
-
 enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 {
-	enum dbl_pg_wire rc = flush(conn);
+	enum dbl_pg_wire rc = dbl_pg_flush(conn);
 	unsigned syncs = 0;
 	bool done = false;
 
@@ -164,7 +123,7 @@ enum dbl_pg_wire dbl_pg_talk(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 			take(reply, result);
 			if (wants) {
 				reply->is_copy = false;
-				rc = put_copy(conn);
+				rc = dbl_pg_put_copy(conn);
 			}
 		}
 	}
@@ -193,10 +152,27 @@ static const struct dbl_frame *frame_of(const struct dbl_pg *conn)
 	return PQtransactionStatus(conn->pg) == PQTRANS_IDLE ? conn->base.frame : NULL;
 }
 
-static bool add(struct dbl_pg *conn, struct dbl_pg_reply *reply, const char *sql)
+static bool add_extra(struct dbl_pg *conn, struct dbl_pg_reply *reply,
+		      const struct dbl_extra *extra)
 {
 	reply->n_wanted++;
-	return PQsendQueryParams(conn->pg, sql, 0, NULL, NULL, NULL, NULL, 0);
+	return PQsendQueryParams(conn->pg, extra->sql, extra->arg ? 1 : 0, NULL, &extra->arg, NULL,
+				 NULL, 0);
+}
+
+static bool add(struct dbl_pg *conn, struct dbl_pg_reply *reply, const char *sql)
+{
+	return add_extra(conn, reply, &(struct dbl_extra){.sql = sql});
+}
+
+static bool add_extras(struct dbl_pg *conn, struct dbl_pg_reply *reply,
+		       const struct dbl_extra *extras, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!add_extra(conn, reply, &extras[i]))
+			return false;
+	}
+	return true;
 }
 
 static bool add_run(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigned n,
@@ -210,8 +186,17 @@ static bool add_run(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigne
 
 static bool synchronize(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 {
+	if (!PQpipelineSync(conn->pg))
+		return false;
 	reply->n_syncs++;
-	return PQpipelineSync(conn->pg);
+	return true;
+}
+
+void dbl_pg_drain(struct dbl_pg *conn, struct dbl_pg_reply *reply)
+{
+	if (PQpipelineStatus(conn->pg) != PQ_PIPELINE_OFF && synchronize(conn, reply) &&
+	    dbl_pg_talk(conn, reply) == DBL_PG_OK)
+		PQexitPipelineMode(conn->pg);
 }
 
 bool dbl_pg_send_text(struct dbl_pg *conn, const char *sql, struct dbl_pg_reply *reply)
@@ -241,13 +226,31 @@ static bool send_framed(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, uns
 	       synchronize(conn, reply);
 }
 
-static bool send_prepared(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigned n,
-			  const char *const *texts, struct dbl_pg_reply *reply)
+static bool needs_prepare(const struct dbl_pg *conn, const struct dbl_pg_stmt *stmt)
 {
-	reply->n_wanted++;
+	return is_kept(conn, stmt) && !stmt->prepared;
+}
+
+static bool add_prepare(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt,
+			struct dbl_pg_reply *reply)
+{
+	if (!needs_prepare(conn, stmt))
+		return true;
+	reply->prepares = ++reply->n_wanted;
+	return PQsendPrepare(conn->pg, stmt->name, stmt->sql, 0, NULL);
+}
+
+/* With its preparation, and with what goes around it. */
+static bool send_piped(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigned n,
+		       const char *const *texts, struct dbl_pg_reply *reply)
+{
+	static const struct dbl_around nothing;
+	const struct dbl_around *around = conn->base.around ? conn->base.around : &nothing;
+
 	return PQenterPipelineMode(conn->pg) &&
-	       PQsendPrepare(conn->pg, stmt->name, stmt->sql, 0, NULL) &&
-	       add_run(conn, stmt, n, texts, reply) && synchronize(conn, reply);
+	       add_extras(conn, reply, around->before, around->n_before) &&
+	       add_prepare(conn, stmt, reply) && add_run(conn, stmt, n, texts, reply) &&
+	       add_extras(conn, reply, around->after, around->n_after) && synchronize(conn, reply);
 }
 
 bool dbl_pg_send_run(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsigned n,
@@ -255,8 +258,8 @@ bool dbl_pg_send_run(struct dbl_pg *conn, const struct dbl_pg_stmt *stmt, unsign
 {
 	if (frame_of(conn) && conn->base.frame->begin)
 		return send_framed(conn, stmt, n, texts, reply);
-	if (is_kept(conn, stmt) && !stmt->prepared)
-		return send_prepared(conn, stmt, n, texts, reply);
+	if (conn->base.around || needs_prepare(conn, stmt))
+		return send_piped(conn, stmt, n, texts, reply);
 	return add_run(conn, stmt, n, texts, reply);
 }
 

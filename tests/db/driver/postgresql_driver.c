@@ -261,6 +261,68 @@ static void without_time_nothing_is_sent(void **state)
 	assert_false(w->conn->broken);
 }
 
+static int run_around(struct world *w, struct dbl_conn *conn, struct dbl_around *around)
+{
+	int rc;
+
+	conn->around = around;
+	rc = try_run(w, conn, "SELECT 1", true, PLENTY_MS);
+	conn->around = NULL;
+	return rc;
+}
+
+/* The owner of an adopted connection gets it back as it was, also if libpq takes only a part. */
+static void what_goes_around_leaves_a_connection_usable(void **state)
+{
+	struct world *w = *state;
+	struct dbl_around unsent = {
+		.before = {{.sql = "SAVEPOINT s"}}, .n_before = 1, .n_after = 1};
+	struct dbl_conn *adopted;
+
+	exec(w, w->conn, "BEGIN");
+	must(w, w->driver->adopt(&adopted, w->driver->handle(w->conn), dbl_env_system(), &w->err));
+	must_fail(w, run_around(w, adopted, &unsent), DBLOCK_E_UNAVAILABLE);
+	assert_true(unsent.begun);
+	assert_false(unsent.done);
+	w->driver->close(adopted);
+	assert_int_equal(w->driver->state(w->conn), DBL_TX_OPEN);
+	assert_int_equal(one_int(w, w->conn, "SELECT 5"), 5);
+	exec(w, w->conn, "ROLLBACK TO SAVEPOINT s");
+}
+
+/* An error is told with what was done before it: so its owner knows whether there is a savepoint. */
+static void what_goes_around_is_done_up_to_the_error(void **state)
+{
+	static const struct {
+		struct dbl_around around;
+		bool begun, done;
+	} cases[] = {
+		{{{{.sql = "SAVEPOINT s"}}, {{.sql = "RELEASE s"}}, 1, 1, 0, 0}, true, true},
+		{{{{.sql = "SAVEPOINT s"}, {"SELECT $1::text", "a"}}, {{0}}, 2, 0, 0, 0},
+		 true,
+		 true},
+		{{{{.sql = "SAVEPOINT s"}, {"SELECT $1::int", "a"}}, {{0}}, 2, 0, 0, 0},
+		 true,
+		 false},
+		{{{{.sql = "SAVEPOINT s"}}, {{.sql = "RELEASE t"}}, 1, 1, 0, 0}, true, false},
+		{{{{.sql = "RELEASE t"}}, {{.sql = "SELECT 1"}}, 1, 1, 0, 0}, false, false},
+	};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dbl_around around = cases[i].around;
+		int rc;
+
+		exec(w, w->conn, "BEGIN");
+		rc = run_around(w, w->conn, &around);
+		assert_true((rc == 0) == cases[i].done);
+		assert_true(around.begun == cases[i].begun);
+		assert_true(around.done == cases[i].done);
+		assert_int_equal(w->driver->state(w->conn), rc ? DBL_TX_FAILED : DBL_TX_OPEN);
+		exec(w, w->conn, "ROLLBACK");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest cases[] = {
@@ -278,6 +340,8 @@ int main(void)
 		CASE(the_servers_own_timeout_is_certain),
 		CASE(copy_is_refused),
 		CASE(without_time_nothing_is_sent),
+		CASE(what_goes_around_leaves_a_connection_usable),
+		CASE(what_goes_around_is_done_up_to_the_error),
 	};
 
 	return cmocka_run_group_tests(cases, NULL, NULL);
