@@ -208,6 +208,22 @@ int dbl_tx_guarded_waiting(struct dblock_tx *tx, int64_t ms,
 	return dbl_tx_guarded(tx, with_settings, &waiting, deadline, err);
 }
 
+static int run_request(void *request, struct dbl_db *db, struct dblock_error *err)
+{
+	return dbl_db_run(db, request, err);
+}
+
+int dbl_tx_run_guarded(struct dblock_tx *tx, int64_t ms, struct dbl_request *request,
+		       struct dblock_error *err)
+{
+	int rc;
+
+	if (!tx->target->dialect->pipelines)
+		return dbl_tx_guarded_waiting(tx, ms, run_request, request, request->deadline, err);
+	rc = dbl_tx_check_open(tx, err);
+	return rc ? rc : dbl_db_run_guarded(tx->db, request, ms, err);
+}
+
 /* ---- close ----------------------------------------------------------------------------------- */
 
 static void give_back(struct dblock_tx *tx)

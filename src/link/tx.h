@@ -67,6 +67,11 @@ int dbl_tx_guarded_waiting(struct dblock_tx *, int64_t ms,
 			   int (*body)(void *, struct dbl_db *, struct dblock_error *), void *ctx,
 			   int64_t deadline, struct dblock_error *err);
 
+/* Run a single operation as before; on PostgreSQL in one round trip. If it succeeds it is kept, whatever
+ * its rows are. */
+int dbl_tx_run_guarded(struct dblock_tx *, int64_t ms, struct dbl_request *,
+		       struct dblock_error *err);
+
 /* The part is told of the end from now on. */
 void dbl_tx_join(struct dblock_tx *, struct dbl_tx_part *);
 

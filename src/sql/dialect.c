@@ -49,6 +49,7 @@ static const struct dbl_dialect postgresql = {
 	.ddl_in_tx = true,
 	.relaxes = true,
 	.replicates = true,
+	.pipelines = true,
 	.pools = true,
 };
 #endif

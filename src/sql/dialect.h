@@ -57,6 +57,7 @@ struct dbl_dialect {
 	bool is_file;    /* the database is a file: no server, no login */
 	bool relaxes;    /* a connection can say that its commits need not reach the disk */
 	bool replicates; /* ... that they must reach the synchronous standby's */
+	bool pipelines;  /* statements can go around one that is run: see struct dbl_around */
 	bool pools;      /* poolers may stand before it: see set_up.c */
 	/* A client waits on its channel (see doorbell.sql) in a statement that sleeps, again and
 	 * again, and is interrupted to tell it something. False: it listens, and hears what is

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "sql/tx.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/mem.h"
 #include "sql/own.h"
 
@@ -117,6 +120,40 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 		 * transaction. */
 		dbl_db_tell_end(db, err);
 	}
+	return rc;
+}
+
+static bool is_one_statement(const struct dbl_db *db, enum dbl_op op)
+{
+	for (int part = DBL_FIRST + 1; part < DBL_PARTS; part++) {
+		if (db->stmts[op][part])
+			return false;
+	}
+	return true;
+}
+
+int dbl_db_run_guarded(struct dbl_db *db, struct dbl_request *request, int64_t ms,
+		       struct dblock_error *err)
+{
+	const char *const *sql = db->head.target->dialect->sql;
+	struct dbl_around around = {.before = {{.sql = sql[DBL_OP_tx_guard]}}, .n_before = 1};
+	char limit[24];
+	int rc;
+
+	snprintf(limit, sizeof(limit), "%" PRId64, ms);
+	if (ms) {
+		around.before[around.n_before++] = (struct dbl_extra){sql[DBL_OP_tx_enter], limit};
+		around.after[around.n_after++] = (struct dbl_extra){.sql = sql[DBL_OP_tx_leave]};
+	}
+	around.after[around.n_after++] = (struct dbl_extra){.sql = sql[DBL_OP_tx_keep]};
+	db->head.conn->around = &around;
+	rc = dbl_db_run(db, request, err);
+	db->head.conn->around = NULL;
+	DBL_ASSERT(is_one_statement(db, request->op), "%s", dbl_ops[request->op].name);
+	if (rc && around.begun && !around.done)
+		undo(db, err);
+	else if (rc)
+		dbl_db_tell_end(db, err);
 	return rc;
 }
 

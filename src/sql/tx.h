@@ -29,6 +29,11 @@ int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadlin
 int dbl_db_guarded(struct dbl_db *, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err);
 
+/* Run one operation of a single statement so, where the dialect `pipelines`; with ms > 0 it waits for
+ * each lock only so long. All of it is one round trip; two more if it fails. If the statement succeeds
+ * it is kept, whatever its rows are. */
+int dbl_db_run_guarded(struct dbl_db *, struct dbl_request *, int64_t ms, struct dblock_error *err);
+
 /* *certified: the server is a node of a cluster that certifies transactions by what they have
  * changed (Galera). One round trip, or two, the first time. */
 int dbl_db_certified(struct dbl_db *, bool *certified, int64_t deadline, struct dblock_error *err);

@@ -22,14 +22,9 @@ int dbl_in_tx(struct dblock_tx *tx, int (*body)(void *, struct dbl_db *, struct 
 	return dbl_tx_guarded_waiting(tx, LOCK_WAIT_MS, body, ctx, deadline, err);
 }
 
-static int run_request(void *request, struct dbl_db *db, struct dblock_error *err)
-{
-	return dbl_db_run(db, request, err);
-}
-
 int dbl_run_in_tx(struct dblock_tx *tx, struct dbl_request *request, struct dblock_error *err)
 {
-	return dbl_in_tx(tx, run_request, request, request->deadline, err);
+	return dbl_tx_run_guarded(tx, LOCK_WAIT_MS, request, err);
 }
 
 void dbl_in_tx_begin(struct dblock_lock *lock)

@@ -250,13 +250,55 @@ static inline int walk_prepare(struct dbl_conn *conn, const char *sql, struct db
 	return walk_lose(conn, true, err);
 }
 
+static inline bool walk_strike(const struct dbl_conn *conn, struct dbl_extra *extra)
+{
+	if (!walk_hits(conn, "exec", extra->sql))
+		return false;
+	*extra = (struct dbl_extra){.sql = walk_refused_sql()};
+	return true;
+}
+
+/* What goes around a statement, in one round trip, is struck there: in the pipeline. Tells whether one of
+ * them, or the statement itself, is to be refused. */
+static inline bool walk_strikes_around(const struct dbl_stmt *stmt)
+{
+	struct dbl_around *around = stmt->conn->around;
+	bool hits = false;
+
+	if (!walk_armed)
+		return false;
+	for (unsigned i = 0; i < around->n_before; i++)
+		hits = walk_strike(stmt->conn, &around->before[i]) || hits;
+	if (walk_hits(stmt->conn, "run", walk_name_of(stmt))) {
+		around->before[around->n_before++] = (struct dbl_extra){.sql = walk_refused_sql()};
+		hits = true;
+	}
+	for (unsigned i = 0; i < around->n_after; i++)
+		hits = walk_strike(stmt->conn, &around->after[i]) || hits;
+	return hits;
+}
+
+static inline int walk_run_around(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
+				  int64_t *changed, struct dblock_error *err)
+{
+	bool hits = walk_strikes_around(stmt);
+	int rc = walk.real->run(stmt, args, n, changed, err);
+
+	if (hits && rc == 0)
+		fail_msg("it was to be refused");
+	return rc;
+}
+
 static inline int walk_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsigned n,
 			   int64_t *changed, struct dblock_error *err)
 {
-	bool hits = walk_hits(stmt->conn, "run", walk_armed ? walk_name_of(stmt) : "");
+	bool hits;
 	int rc;
 
 	*changed = 0;
+	if (stmt->conn->around && !walk_is_loss(walk.kind))
+		return walk_run_around(stmt, args, n, changed, err);
+	hits = walk_hits(stmt->conn, "run", walk_armed ? walk_name_of(stmt) : "");
 	if (hits && !walk_is_loss(walk.kind))
 		return walk_refuse(stmt->conn, err);
 	if (hits && walk.kind == WALK_LOST)
