@@ -70,8 +70,9 @@ struct dblock_fence_options {
  * @retval DBLOCK_E_INVALID     no transaction is open, or its tables of dblock are not the client's
  * @retval DBLOCK_E_DENIED, DBLOCK_E_SCHEMA, DBLOCK_E_UNAVAILABLE, DBLOCK_E_UNSURE,
  *         DBLOCK_E_NO_ANSWER, DBLOCK_E_NOMEM, DBLOCK_E_FORKED
- * tx is for one thread at a time. Four round trips on a server (savepoint, row, note for triggers,
- * end of the savepoint), one more for the first fence of a grant that is not exclusive.
+ * tx is for one thread at a time. One round trip on PostgreSQL; on MySQL four (savepoint, row, note
+ * for triggers, end of the savepoint). One more for the first fence of a grant that is not exclusive;
+ * more where the row is not this grant's, or is locked just now.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_fence(struct dblock_tx *tx, struct dblock_lock *lock,
 					     struct dblock_error *err);
@@ -80,7 +81,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_fence(struct dblock_tx *tx, struct dblock
  * The same for several locks: all or none, in byte order of their names, so that two callers do not
  * wait for each other.
  * @param options  NULL for defaults
- * Returns what dblock_fence() does. One round trip more for each further lock.
+ * Returns what dblock_fence() does. Several locks, or a handle of several names, are four round trips
+ * on PostgreSQL, too, and one more for each after the first.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_fence_all(struct dblock_tx *tx,
 						 struct dblock_lock *const *locks, size_t n,
@@ -105,7 +107,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_fence_to_release(struct dblock_tx *tx,
  * @retval DBLOCK_FENCED     another transaction has fenced it: end that first
  * @retval DBLOCK_E_INVALID  also: it was acquired more than once; or is released so already
  * @retval other             as dblock_fence()
- * Five round trips on a server; after the commit one or two if others wait for the lock.
+ * One round trip on PostgreSQL for an exclusive lock of one name, else five on a server; after the
+ * commit one or two if others wait for the lock.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_release(struct dblock_tx *tx, struct dblock_lock *lock,
 						  struct dblock_error *err);
@@ -130,7 +133,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_release(struct dblock_tx *tx, struct d
  * @retval DBLOCK_E_UNAVAILABLE also: on SQLite, the client's session has ended, since the
  *                          transaction has had the file for so long: roll back, and begin anew
  * @retval other            as dblock_fence(), but STALE and BLOCKED
- * Blocks for at most wait_ms. Six round trips on a server if it is free.
+ * Blocks for at most wait_ms. If it is free, two round trips on PostgreSQL, six on MySQL.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_acquire(struct dblock_tx *tx,
 						  struct dblock_client *client, const char *name,

@@ -22,8 +22,9 @@ struct pg_conn; /* PGconn, in libpq-fe.h */
  * Use your own connection. It stays yours: nothing is sent, nothing set, and dblock begins, commits
  * or rolls back only if asked. It must stay open until dblock_tx_close(), and other threads must
  * not use it during a call on tx.
- * It is used in libpq's non-blocking way meanwhile, and by statements without a name. One that is
- * in pipeline mode cannot be used.
+ * It is used in libpq's non-blocking way meanwhile, in a pipeline of dblock's own, and by statements
+ * without a name. One that is in pipeline mode already cannot be used. Where dblock_tx_state_of() says
+ * DBLOCK_TX_LOST after a call, its answer has not come: PQreset() or PQfinish() it.
  *
  * @param options  NULL for defaults; copied
  * @param tx       to be closed with dblock_tx_close(); NULL unless DBLOCK_OK

@@ -172,6 +172,17 @@ void proxy_set_after(struct proxy *p, int n, enum proxy_mode mode)
 	leave(p);
 }
 
+int proxy_trips(struct proxy *p)
+{
+	int trips = 0;
+
+	enter(p);
+	for (int i = 0; i < PROXY_PAIRS; i++)
+		trips += p->pairs[i].trips;
+	leave(p);
+	return trips;
+}
+
 bool proxy_has_hit(struct proxy *p)
 {
 	bool yes;

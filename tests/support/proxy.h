@@ -57,6 +57,10 @@ void proxy_set_after(struct proxy *, int n, enum proxy_mode);
 bool proxy_has_hit(struct proxy *);
 void proxy_wait_hit(struct proxy *);
 
+/* Returns the round trips so far of the connections that are open: how often a client has sent something
+ * after an answer. */
+int proxy_trips(struct proxy *);
+
 /* Refuses new connections, as if nobody listened; or accepts them again. */
 void proxy_refuse(struct proxy *, bool refuse);
 

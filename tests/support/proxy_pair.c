@@ -129,6 +129,8 @@ static void server_ended(struct proxy_pair *pair)
 
 void proxy_pair_client_said(struct proxy_pair *pair, const char *data, size_t len)
 {
+	pair->trips += len > 0 && !pair->asks;
+	pair->asks = len > 0;
 	if (len == 0)
 		client_ended(pair);
 	else if (pair->mode == PROXY_SLOW)
@@ -145,6 +147,7 @@ void proxy_pair_client_said(struct proxy_pair *pair, const char *data, size_t le
 
 void proxy_pair_server_said(struct proxy_pair *pair, const char *data, size_t len)
 {
+	pair->asks = false;
 	if (len == 0)
 		server_ended(pair);
 	else if (pair->mode == PROXY_SLOW)

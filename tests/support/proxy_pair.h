@@ -19,6 +19,8 @@ struct proxy_pair {
 	bool torn;    /* bytes were lost: it can never pass again */
 	bool armed;   /* the client's next packet is the statement of proxy_set_at() */
 	bool leaving; /* all is delivered: it ends when the server has done it */
+	bool asks;    /* since the client's last packet the server has not answered */
+	int trips;    /* how often the client has asked anew */
 	struct proxy_queue up, down;
 };
 

@@ -12,7 +12,6 @@
 #include "lock/handle/loss.h"
 #include "lock/queue/snapshot.h"
 #include "lock/tx/in_tx.h"
-#include "lock/tx/own.h"
 
 /* One grant that is to be fenced. */
 struct item {
@@ -32,20 +31,6 @@ struct fence {
 	int64_t deadline;    /* a whole timeout, as a late reply costs the caller's transaction */
 	struct item *missed; /* its row was not there, or carries another grant */
 };
-
-bool dbl_fence_elsewhere(const struct dblock_tx *tx, struct dblock_lock *lock)
-{
-	struct dbl_locks *locks = lock->locks;
-	const struct dbl_attachment *attachment;
-
-	dbl_lock(&locks->mutex);
-	for (attachment = locks->attached->attachments; attachment; attachment = attachment->next) {
-		if (attachment->lock == lock && attachment->tx != tx)
-			break;
-	}
-	dbl_unlock(&locks->mutex);
-	return attachment != NULL;
-}
 
 int dbl_fence_check_tables(const struct dblock_tx *tx, const struct dbl_locks *locks,
 			   struct dblock_error *err)
@@ -153,26 +138,30 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-static int lock_row(const struct fence *f, struct item *item, struct dbl_db *db,
-		    struct dblock_error *err)
+/* What asks for a grant's row. */
+struct ask {
+	struct dbl_value args[5];
+	struct dbl_request request;
+};
+
+static void make_ask(const struct fence *f, struct item *item, struct dbl_value note,
+		     struct ask *ask)
 {
-	struct dblock_lock *lock = item->lock;
+	const struct dblock_lock *lock = item->lock;
 	const struct dbl_carrier *carrier = lock->grant.carrier;
-	struct dbl_value own[] = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
-				  dbl_int(lock->grant.nonce)};
-	struct dbl_value row[] = {dbl_text(lock->name), dbl_int(item->ticket)};
-	struct dbl_request request = {
-		.op = f->to_release || f->writes ? carrier->fence_update : carrier->fence_share,
-		.args = item->ticket ? DBL_ARGS(row) : DBL_ARGS(own),
-		.row = take_row,
-		.ctx = item,
-		.deadline = f->deadline,
-	};
 
 	DBL_ASSERT(dbl_has_queue_row(lock) == (item->ticket != 0), "%s, %lld", lock->name,
 		   (long long)item->ticket);
 	item->token = item->nonce = -1;
-	return dbl_db_run(db, &request, err);
+	*ask = (struct ask){.args = {dbl_text(lock->name), dbl_int(dbl_row_token(lock)),
+				     dbl_int(lock->grant.nonce), note, dbl_int(item->ticket)}};
+	ask->request = (struct dbl_request){
+		.op = f->to_release || f->writes ? carrier->fence_update : carrier->fence_share,
+		.args = DBL_ARGS(ask->args),
+		.row = take_row,
+		.ctx = item,
+		.deadline = f->deadline,
+	};
 }
 
 static bool is_ours(const struct item *item)
@@ -191,31 +180,37 @@ static int fence_row(const struct fence *f, struct item *item, struct dbl_db *db
 	struct dbl_request write = {.op = lock->grant.carrier->fence_write,
 				    .args = DBL_ARGS(args),
 				    .deadline = f->deadline};
-	int rc = lock_row(f, item, db, err);
+	struct ask ask;
+	int rc;
 
+	make_ask(f, item, dbl_null(), &ask);
+	rc = dbl_db_run(db, &ask.request, err);
 	if (rc == 0 && !is_ours(item))
 		return DBLOCK_BUSY;
 	return rc == 0 && f->writes ? dbl_db_run(db, &write, err) : rc;
 }
 
-/* Note all fences for triggers, the earlier ones first, as of each lock the last line counts. */
+/* All fences, for triggers: the earlier ones first, as of each lock the last line counts. */
+static struct dbl_value note_of(const struct fence *f, struct dbl_str *text)
+{
+	if (f->writes)
+		dbl_str_add(text, "\twrites\n"); /* no lock's line: a name is not empty */
+	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
+		dbl_attachment_note(part, text);
+	for (unsigned i = 0; i < f->n; i++)
+		dbl_attachment_line(f->items[i].lock, f->items[i].ticket, text);
+	return (struct dbl_value){.type = DBL_TEXT, .text = text->text, .len = text->len};
+}
+
 static int note(const struct fence *f, struct dbl_db *db, struct dblock_error *err)
 {
 	struct dbl_str text = {0};
-	struct dbl_value arg;
+	struct dbl_value arg = note_of(f, &text);
 	struct dbl_request request = {
 		.op = DBL_OP_fence_note, .args = DBL_ARG(arg), .deadline = f->deadline};
-	int rc;
+	int rc = text.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
+			     : dbl_db_run(db, &request, err);
 
-	if (f->writes)
-		dbl_str_add(&text, "\twrites\n"); /* no lock's line: a name is not empty */
-	for (const struct dbl_tx_part *part = f->tx->parts; part; part = part->next)
-		dbl_attachment_note(part, &text);
-	for (unsigned i = 0; i < f->n; i++)
-		dbl_attachment_line(f->items[i].lock, f->items[i].ticket, &text);
-	arg = (struct dbl_value){.type = DBL_TEXT, .text = text.text, .len = text.len};
-	rc = text.failed ? dbl_fail(err, DBLOCK_E_NOMEM, "out of memory")
-			 : dbl_db_run(db, &request, err);
 	dbl_str_free(&text);
 	return rc;
 }
@@ -262,7 +257,7 @@ static int look(const struct fence *f, const struct item *item, bool *ours,
 	return rc;
 }
 
-/* 0: try again. *hidden: how often in a row the transaction missed a grant that stood, unlocked. */
+/* DBLOCK_BUSY: try again. *hidden: how often in a row the transaction missed a grant that stood, unlocked. */
 static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 {
 	struct item *item = f->missed;
@@ -287,22 +282,44 @@ static int judge(struct fence *f, int *hidden, struct dblock_error *err)
 				"grant; begin it anew",
 				name);
 	if (dbl_pause_before_retry(item->lock->locks, f->until))
-		return 0;
+		return DBLOCK_BUSY;
 	return dbl_fail(err, DBLOCK_E_BLOCKED, "'%s': its row is locked by another transaction",
 			name);
 }
 
+/* The usual case, in one round trip where the dialect `pipelines`: one row, locked and noted by one
+ * statement. DBLOCK_BUSY: not so, and nothing is done: step by step it is found out why. */
+static int fence_at_once(struct fence *f, struct dblock_error *err)
+{
+	struct dblock_error why = {0};
+	struct dbl_str text = {0};
+	struct ask ask;
+	int rc;
+
+	if (!f->tx->target->dialect->pipelines || f->n != 1)
+		return DBLOCK_BUSY;
+	make_ask(f, f->items, note_of(f, &text), &ask);
+	rc = text.failed ? dbl_fail(&why, DBLOCK_E_NOMEM, "out of memory")
+			 : dbl_tx_run_guarded(f->tx, 0, &ask.request, &why);
+	dbl_str_free(&text);
+	if ((rc == 0 && !is_ours(f->items)) ||
+	    (rc == DBLOCK_E_BUG && dbl_db_state(f->tx->db) == DBL_TX_OPEN))
+		return DBLOCK_BUSY;
+	if (rc && err)
+		*err = why;
+	return rc;
+}
+
 static int fence_rows(struct fence *f, struct dblock_error *err)
 {
-	int hidden = 0, rc;
+	int hidden = 0, rc = fence_at_once(f, err);
 
-	do {
+	while (rc == DBLOCK_BUSY) {
 		f->deadline = dbl_tx_deadline(f->tx);
 		rc = dbl_tx_guarded(f->tx, lock_rows, f, f->deadline, err);
-		if (rc != DBLOCK_BUSY)
-			return rc;
-		rc = judge(f, &hidden, err);
-	} while (rc == 0);
+		if (rc == DBLOCK_BUSY)
+			rc = judge(f, &hidden, err);
+	}
 	return rc;
 }
 

@@ -22,9 +22,6 @@
 int dbl_fence(struct dblock_tx *, struct dblock_lock *const *, unsigned n, bool to_release,
 	      struct dblock_error *err);
 
-/* True: a transaction other than this one has an attachment of the lock's. */
-bool dbl_fence_elsewhere(const struct dblock_tx *, struct dblock_lock *);
-
 /* Not 0: the transaction's tables of dblock's are not those of the client. */
 int dbl_fence_check_tables(const struct dblock_tx *, const struct dbl_locks *,
 			   struct dblock_error *err);
