@@ -6,6 +6,7 @@
 #include "base/thread.h"
 #include "lock/handle/lock.h"
 
+struct dbl_pass;
 struct dbl_revocation;
 struct dbl_states;
 
@@ -26,6 +27,7 @@ struct dbl_watchdog {
 	atomic_bool revoked_released; /* such a handle was released: look what is over */
 	/* After lost connections: reconcile.c. The heartbeat thread's alone, but for the serial. */
 	bool unreconciled;
+	struct dbl_pass *pass;     /* that has not read all yet; or NULL */
 	int64_t losses;            /* connections that were lost, when it looked last */
 	uint64_t serial_at_loss;   /* the serial of the youngest handle then */
 	_Atomic int64_t simulated; /* losses of dbl_reconcile_soon(): no connection was lost */

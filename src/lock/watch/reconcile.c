@@ -26,6 +26,11 @@
  *   - A reply may be from before the crash, and be read after 2. So all is done again, with each
  *     heartbeat, while a call is under way that was so when the loss was noticed.
  *
+ * A database may have a million names, and a thousand clients may have lost their connections at once. So
+ * 2 takes only a part of the time that there is between two heartbeats, and goes on where it was with the
+ * next one. Another connection may have been lost by then: what was not there when it was read is
+ * forgotten all the same, and what is nobody's stays so; then another pass follows.
+ *
  * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
  * forgotten notices that with its next look, and joins the queue anew.
  */
@@ -34,145 +39,16 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "driver/value.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
 #include "lock/notify/notifier.h"
-#include "lock/watch/nonce_census.h"
 #include "lock/watch/own.h"
+#include "lock/watch/pass.h"
 #include "lock/watch/watchdog.h"
-
-/* How many rows one statement looks at, and how many orphans one pass can give back. */
-#define PAGE        10000
-#define ORPHANS_MAX 4096
-
-/* A row that names our session, and that nobody here knows. */
-struct orphan {
-	struct orphan *next;
-	struct dbl_cleanup *cleanup;
-	int64_t nonce, token;
-	bool in_queue;
-	bool sure; /* it is one though a handle has its nonce: that handle is LOST */
-};
-
-struct pass {
-	struct dbl_locks *locks;
-	struct dbl_census before;
-	struct orphan *orphans;
-	unsigned n_orphans;
-	char last[DBL_NAME_MAX + 1]; /* the last name of the page that was read */
-	bool again;                  /* not all could be done: another pass has to follow */
-};
-
-/* ---- 2. what the database says -------------------------------------------------------------- */
-
-/* NULL: there are too many, or no memory, so that another pass has to follow. */
-static struct orphan *orphan_new(struct pass *p, const char *name, int64_t nonce, int64_t token)
-{
-	struct orphan *orphan = p->n_orphans < ORPHANS_MAX ? dbl_alloc(sizeof(*orphan)) : NULL;
-
-	if (orphan)
-		orphan->cleanup = dbl_cleanup_new(name);
-	if (!orphan || !orphan->cleanup) {
-		dbl_free(orphan);
-		p->again = true;
-		return NULL;
-	}
-	orphan->nonce = nonce;
-	orphan->token = token;
-	orphan->next = p->orphans;
-	p->orphans = orphan;
-	p->n_orphans++;
-	return orphan;
-}
-
-static int take(struct pass *p, const struct dbl_value *row, bool in_queue)
-{
-	struct dbl_nonce_use *use =
-		dbl_census_find(&p->before, row[1].i, dbl_census_hash(row[0].text, row[0].len));
-	struct orphan *orphan;
-	char name[DBL_NAME_MAX + 1];
-
-	if (row[0].len > DBL_NAME_MAX)
-		return DBLOCK_E_SCHEMA;
-	/* A row without a token waits, and proves no grant. */
-	if (use && row[2].i)
-		use->seen = true;
-	/* A lease may be another client's of this process, or have been left on purpose. */
-	if (use || !row[3].i || dbl_census_has(&p->before, row[1].i))
-		return 0;
-	memcpy(name, row[0].text, row[0].len);
-	name[row[0].len] = '\0';
-	orphan = orphan_new(p, name, row[1].i, row[2].i);
-	if (orphan)
-		orphan->in_queue = in_queue;
-	return 0;
-}
-
-/* Pages are in byte order: a name that is not behind the last one would be read for ever. */
-static bool is_behind(const struct dbl_value *row, const char *last)
-{
-	size_t len = strlen(last);
-	int order = memcmp(row[0].text, last, row[0].len < len ? row[0].len : len);
-
-	return order > 0 || (order == 0 && row[0].len > len);
-}
-
-/* The row: name, nonce (0: it only ends the page), token, does it live by the session? */
-static int take_lock(void *ctx, const struct dbl_value *row)
-{
-	struct pass *p = ctx;
-
-	if (row[0].len > DBL_NAME_MAX)
-		return DBLOCK_E_SCHEMA;
-	DBL_ASSERT(is_behind(row, p->last), "%s", p->last);
-	memcpy(p->last, row[0].text, row[0].len);
-	p->last[row[0].len] = '\0';
-	return row[1].i ? take(p, row, false) : 0;
-}
-
-static int take_row(void *ctx, const struct dbl_value *row)
-{
-	return take(ctx, row, true);
-}
-
-static int read_locks(struct pass *p, struct dbl_link *link, const char *session, int64_t deadline)
-{
-	const struct dbl_host *host = p->locks->host;
-	char after[DBL_NAME_MAX + 1];
-	struct dbl_value args[] = {dbl_null(), dbl_text(session), dbl_text(host->name),
-				   dbl_int(host->pid), dbl_int(PAGE)};
-	struct dbl_request request = {.op = DBL_OP_own_grants,
-				      .args = DBL_ARGS(args),
-				      .row = take_lock,
-				      .ctx = p,
-				      .deadline = deadline};
-	int rc;
-
-	do {
-		memcpy(after, p->last, sizeof(after));
-		args[0] = dbl_text(after);
-		rc = dbl_link_run(link, &request, NULL);
-	} while (rc == 0 && request.rows > 0);
-	return rc;
-}
-
-static int read_all(struct pass *p, struct dbl_link *link, const char *session, int64_t deadline)
-{
-	struct dbl_value arg = dbl_text(session);
-	struct dbl_request rows = {.op = DBL_OP_own_rows,
-				   .args = DBL_ARG(arg),
-				   .row = take_row,
-				   .ctx = p,
-				   .deadline = deadline};
-	int rc = read_locks(p, link, session, deadline);
-
-	return rc ? rc : dbl_link_run(link, &rows, NULL);
-}
 
 /* ---- 3. and 4. what follows from it --------------------------------------------------------- */
 
-static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
+static bool is_forgotten(const struct dbl_pass *p, const struct dblock_lock *lock)
 {
 	const struct dbl_nonce_use *use = dbl_census_find(
 		&p->before, lock->grant.nonce, dbl_census_hash(lock->name, strlen(lock->name)));
@@ -180,7 +56,7 @@ static bool is_forgotten(const struct pass *p, const struct dblock_lock *lock)
 	return use && use->out && !use->seen;
 }
 
-static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
+static bool any_forgotten(const struct dbl_pass *p, const struct dblock_lock *lock)
 {
 	for (unsigned i = 0; i < lock->n_parts; i++) {
 		if (is_forgotten(p, lock->parts[i]))
@@ -190,17 +66,17 @@ static bool any_forgotten(const struct pass *p, const struct dblock_lock *lock)
 }
 
 /* If the grant came from the queue, its row may wait there again, and must not be granted it. */
-static bool lose(struct pass *p, struct dblock_lock *lock)
+static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
 {
-	struct orphan *orphan =
-		lock->grant.handed ? orphan_new(p, lock->name, lock->grant.nonce, 0) : NULL;
+	struct dbl_orphan *orphan =
+		lock->grant.handed ? dbl_orphan_new(p, lock->name, lock->grant.nonce, 0) : NULL;
 
 	if (orphan)
 		orphan->in_queue = orphan->sure = true;
 	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);
 }
 
-static void tell_lost(struct pass *p)
+static void tell_lost(struct dbl_pass *p)
 {
 	struct dbl_locks *locks = p->locks;
 	bool any = false;
@@ -217,7 +93,7 @@ static void tell_lost(struct pass *p)
 		dbl_watchdog_wake(locks);
 }
 
-static void give_back(struct dbl_locks *locks, struct orphan *orphan)
+static void give_back(struct dbl_locks *locks, struct dbl_orphan *orphan)
 {
 	DBL_ASSERT(orphan->nonce != 0 && orphan->cleanup);
 	if (orphan->in_queue)
@@ -229,9 +105,9 @@ static void give_back(struct dbl_locks *locks, struct orphan *orphan)
 }
 
 /* Free the orphans, and give back those whose nonces are not in use now; if that is NULL, none. */
-static void end_orphans(struct pass *p, const struct dbl_census *now)
+static void end_orphans(struct dbl_pass *p, const struct dbl_census *now)
 {
-	struct orphan *orphan, *next;
+	struct dbl_orphan *orphan, *next;
 
 	for (orphan = p->orphans; orphan; orphan = next) {
 		next = orphan->next;
@@ -243,7 +119,7 @@ static void end_orphans(struct pass *p, const struct dbl_census *now)
 	p->orphans = NULL;
 }
 
-static void conclude(struct pass *p)
+static void conclude(struct dbl_pass *p)
 {
 	struct dbl_census now;
 	bool noted = dbl_census_note(p->locks, &now);
@@ -261,40 +137,81 @@ static int64_t losses(const struct dbl_locks *locks, const struct dbl_link *of_s
 	       atomic_load(&locks->watchdog->simulated);
 }
 
+void dbl_reconcile_drop(struct dbl_watchdog *watchdog)
+{
+	struct dbl_pass *p = watchdog->pass;
+
+	if (!p)
+		return;
+	end_orphans(p, NULL);
+	dbl_free(p->before.all);
+	dbl_epoch_drop(p->epoch);
+	dbl_free(p);
+	watchdog->pass = NULL;
+}
+
+/* The pass that is under way, or a new one. NULL: there can be none now. */
+static struct dbl_pass *have_pass(struct dbl_locks *locks, struct dbl_epoch *epoch)
+{
+	struct dbl_pass *p = locks->watchdog->pass;
+
+	if (p && p->epoch == epoch)
+		return p;
+	dbl_reconcile_drop(locks->watchdog);
+	p = dbl_alloc(sizeof(*p));
+	if (!p)
+		return NULL;
+	*p = (struct dbl_pass){.locks = locks, .epoch = epoch};
+	dbl_epoch_share(epoch);
+	locks->watchdog->pass = p;
+	if (dbl_census_note(locks, &p->before))
+		return p;
+	dbl_reconcile_drop(locks->watchdog);
+	return NULL;
+}
+
+/* Where it cannot read, it goes on from there with the next heartbeat. */
 static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of_link,
 		      int64_t deadline)
 {
-	struct pass p = {.locks = locks};
 	struct dbl_epoch *epoch;
+	struct dbl_pass *p;
 
 	if (dbl_session_epoch(locks->session, dbl_now(locks->env), &epoch, NULL))
 		return;
-	if (dbl_census_note(locks, &p.before) && read_all(&p, link, epoch->id, deadline) == 0 &&
-	    dbl_link_losses(link) == of_link) {
-		conclude(&p);
-		atomic_fetch_add(&locks->watchdog->passes, 1);
-		locks->watchdog->unreconciled = p.again || p.before.in_flight;
-	}
-	end_orphans(&p, NULL);
-	dbl_free(p.before.all);
+	p = have_pass(locks, epoch);
 	dbl_epoch_drop(epoch);
+	if (!p || dbl_pass_read(p, link, deadline) || dbl_link_losses(link) != of_link)
+		return;
+	conclude(p);
+	atomic_fetch_add(&locks->watchdog->passes, 1);
+	locks->watchdog->unreconciled = p->again || p->before.in_flight;
+	dbl_reconcile_drop(locks->watchdog);
+}
+
+static void note_losses(struct dbl_locks *locks, int64_t total)
+{
+	struct dbl_watchdog *w = locks->watchdog;
+
+	DBL_ASSERT(total >= w->losses, "%lld, %lld", (long long)total, (long long)w->losses);
+	if (total == w->losses)
+		return;
+	w->losses = total;
+	w->unreconciled = true;
+	if (w->pass)
+		w->pass->again = true;
+	dbl_lock(&locks->mutex);
+	w->serial_at_loss = dbl_handle_youngest(locks);
+	dbl_unlock(&locks->mutex);
 }
 
 void dbl_reconcile(void *ctx, struct dbl_link *link, int64_t deadline)
 {
 	struct dbl_locks *locks = ctx;
-	int64_t of_link = dbl_link_losses(link), total = losses(locks, link);
+	int64_t of_link = dbl_link_losses(link);
 
 	DBL_ASSERT(locks->host && locks->session); /* no heartbeat before the client is whole */
-	DBL_ASSERT(total >= locks->watchdog->losses, "%lld, %lld", (long long)total,
-		   (long long)locks->watchdog->losses);
-	if (total != locks->watchdog->losses) {
-		locks->watchdog->losses = total;
-		locks->watchdog->unreconciled = true;
-		dbl_lock(&locks->mutex);
-		locks->watchdog->serial_at_loss = dbl_handle_youngest(locks);
-		dbl_unlock(&locks->mutex);
-	}
+	note_losses(locks, losses(locks, link));
 	if (locks->watchdog->unreconciled)
 		reconcile(locks, link, of_link, deadline);
 }

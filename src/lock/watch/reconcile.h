@@ -16,6 +16,10 @@ void dbl_reconcile_begin(struct dbl_locks *);
  * right after a heartbeat by that link went well. */
 void dbl_reconcile(void *locks, struct dbl_link *, int64_t deadline);
 
+/* Ends a pass that is under way. Nobody reconciles at the same time. */
+struct dbl_watchdog;
+void dbl_reconcile_drop(struct dbl_watchdog *);
+
 /* Reconcile soon, as if a connection had been lost. */
 void dbl_reconcile_soon(struct dbl_locks *);
 

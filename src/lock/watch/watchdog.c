@@ -7,6 +7,7 @@
 #include "lock/handle/loss.h"
 #include "lock/notify/notifier.h"
 #include "lock/watch/own.h"
+#include "lock/watch/reconcile.h"
 #include "lock/watch/requested.h"
 #include "lock/watch/revoked.h"
 #include "lock/watch/states.h"
@@ -140,6 +141,7 @@ void dbl_watchdog_free(struct dbl_watchdog *w)
 	DBL_ASSERT(!w->thread.started);
 	dbl_cond_fini(&w->told);
 	dbl_cond_fini(&w->news);
+	dbl_reconcile_drop(w);
 	dbl_revoked_free(w);
 	dbl_free(w->states);
 	dbl_free(w);
