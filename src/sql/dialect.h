@@ -48,6 +48,7 @@ struct dbl_dialect {
 	int64_t served_us;  /* rows of ended waits stay so long: one statement deletes many */
 	bool passes_on;     /* join and hand_over have a usual case that costs less, */
 	bool joins_blindly; /* but that of join does not see whether two others wait */
+	bool enters;        /* enter may be one statement that writes two tables */
 	const char *default_schema; /* NULL: names are not qualified unless asked for */
 	bool has_schemas;
 	bool ddl_in_tx;  /* CREATE TABLE can be rolled back */

@@ -183,6 +183,17 @@ struct puppet_winner puppet_passes_on(struct puppet *p, const char *name, int64_
 		DBL_ARGS_OF(dbl_text(name), dbl_int(p->token), dbl_int(p->nonce), dbl_int(ticket)));
 }
 
+struct puppet_winner puppet_enters(struct puppet *p, const char *name, enum dblock_mode mode,
+				   int64_t weight, int64_t capacity)
+{
+	p->place = dbl_random_id(p->target.env);
+	return end_by(p, DBL_OP_enter,
+		      DBL_ARGS_OF(dbl_text(name), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
+				  dbl_null(), dbl_null(), dbl_null(), dbl_int(mode),
+				  dbl_int(weight), dbl_int_if(capacity > 0, capacity), dbl_int(0),
+				  dbl_int(p->beat)));
+}
+
 static int64_t soon(const struct puppet *p)
 {
 	return dbl_now(p->target.env) + dbl_ms(PLENTY_MS);

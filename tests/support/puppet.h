@@ -74,6 +74,11 @@ struct puppet_winner puppet_hands_over(struct puppet *, const char *name);
 /* Does the same for a grant that came by this ticket, as the usual case of a hand-over does. */
 struct puppet_winner puppet_passes_on(struct puppet *, const char *name, int64_t ticket);
 
+/* Takes it beside others, for so many permits of a capacity (0: in another mode), as the usual case of an
+ * acquire does. Its nonce is p->place. Any thread may call this. */
+struct puppet_winner puppet_enters(struct puppet *, const char *name, enum dblock_mode mode,
+				   int64_t weight, int64_t capacity);
+
 /* Begins a transaction for all that it does until the commit. */
 void puppet_begin(struct puppet *);
 void puppet_commit(struct puppet *);

@@ -144,6 +144,35 @@ int dbl_join_behind(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 	return dbl_link_run(locks->link, &request, err);
 }
 
+int dbl_enter_beside(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
+		     const struct dbl_epoch *own, int64_t nonce, int64_t deadline, int64_t *token,
+		     struct dblock_error *err)
+{
+	struct dbl_value args[] = {
+		dbl_text(w->name),
+		dbl_int(nonce),
+		dbl_text(own->id),
+		dbl_int(dbl_thread_of(w)),
+		dbl_int_if(w->lease > 0, w->lease),
+		dbl_int_if(w->at_least > 0, w->at_least),
+		dbl_text(w->value),
+		dbl_int(w->mode),
+		dbl_int(w->weight),
+		dbl_int_if(w->capacity > 0, w->capacity),
+		dbl_int(w->blocks),
+		dbl_int(own->beat_there),
+	};
+	struct dbl_request request = {.op = DBL_OP_enter,
+				      .args = DBL_ARGS(args),
+				      .row = dbl_take_int,
+				      .ctx = token,
+				      .deadline = deadline};
+
+	DBL_ASSERT(w->mode != DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
+	*token = 0;
+	return dbl_link_run(locks->link, &request, err);
+}
+
 int dbl_announce(struct dbl_locks *locks, const char *name, enum dbl_change change,
 		 int64_t deadline, struct dblock_error *err)
 {

@@ -91,6 +91,12 @@ int dbl_join_behind(struct dbl_locks *, const struct dbl_acquire_spec *,
 		    const struct dbl_epoch *own, int64_t nonce, const char *address,
 		    int64_t deadline, int64_t *ticket, struct dblock_error *err);
 
+/* Is granted a lock at once in a mode that several may hold, by a row of the queue, where the dialect
+ * enters, and nobody who holds it or waits is in the way. Else *token stays 0. One round trip. */
+int dbl_enter_beside(struct dbl_locks *, const struct dbl_acquire_spec *,
+		     const struct dbl_epoch *own, int64_t nonce, int64_t deadline, int64_t *token,
+		     struct dblock_error *err);
+
 /* What the lock's queue_version is raised by. (The lower digits count those who have left, and all
  * else that raises the version: a grant to rows, a downgrade.) */
 enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED = 65536 };
