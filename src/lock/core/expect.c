@@ -44,6 +44,19 @@ bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash)
 	return hash && atomic_load(&expected->crowds[hash % DBL_EXPECTED]) == hash;
 }
 
+void dbl_expect_others(struct dbl_expected *expected, uint64_t hash, bool in_the_way)
+{
+	if (in_the_way)
+		atomic_store(&expected->others[hash % DBL_EXPECTED], hash);
+	else if (dbl_expects_others(expected, hash))
+		atomic_store(&expected->others[hash % DBL_EXPECTED], 0);
+}
+
+bool dbl_expects_others(const struct dbl_expected *expected, uint64_t hash)
+{
+	return hash && atomic_load(&expected->others[hash % DBL_EXPECTED]) == hash;
+}
+
 bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)
 {
 	uint64_t cell = atomic_load(&expected->all[hash % DBL_EXPECTED]);

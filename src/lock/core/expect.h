@@ -3,8 +3,8 @@
  * The locks that this client has just handed over to others. An acquire of one of those need not
  * ask whether it is free, only to be refused: it joins the queue. This is only a guess. It ends by
  * itself after a moment; where it is wrong the acquire costs one statement more. Likewise whether it
- * will stand behind two others there, for which joining has a statement that costs less. Inside
- * src/lock.
+ * will stand behind two others there, for which joining has a statement that costs less; and whether
+ * it can be had beside those who have it, in a mode for several. Inside src/lock.
  */
 #ifndef DBL_LOCK_EXPECT_H
 #define DBL_LOCK_EXPECT_H
@@ -19,6 +19,7 @@ enum { DBL_EXPECTED = 64 };
 struct dbl_expected {
 	_Atomic uint64_t all[DBL_EXPECTED];
 	_Atomic uint64_t crowds[DBL_EXPECTED];
+	_Atomic uint64_t others[DBL_EXPECTED];
 	_Atomic int64_t until; /* from then on no lock is expected to be held */
 };
 
@@ -32,6 +33,11 @@ bool dbl_handed_just_now(const struct dbl_expected *, uint64_t hash, int64_t now
 void dbl_expect_crowd(struct dbl_expected *, uint64_t hash);
 void dbl_expect_no_crowd(struct dbl_expected *, uint64_t hash);
 bool dbl_expects_crowd(const struct dbl_expected *, uint64_t hash);
+
+/* It could not be had beside others, in a mode for several; or it could have been. So it is until
+ * somebody of ours has seen it otherwise: a wrong guess costs one statement. */
+void dbl_expect_others(struct dbl_expected *, uint64_t hash, bool in_the_way);
+bool dbl_expects_others(const struct dbl_expected *, uint64_t hash);
 
 /* The slow part of dbl_expects_held(). */
 bool dbl_expects_held_now(const struct dbl_expected *, uint64_t hash, int64_t now);

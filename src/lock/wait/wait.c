@@ -16,8 +16,9 @@
 
 static const struct dbl_state phases[] = {
 	[DBL_WAIT_ASK] = {"ASK", TO(ENQUEUE) | TO(WHO)},
-	[DBL_WAIT_ADMIT] = {"ADMIT",
-			    TO(WATCH) | TO(ADVANCE) | TO(DECLARE_ROW) | TO(ENQUEUE) | TO(WHO)},
+	[DBL_WAIT_ENTER] = {"ENTER", TO(ADMIT) | TO(ENQUEUE) | TO(WATCH) | MAY_END_BY},
+	[DBL_WAIT_ADMIT] = {"ADMIT", TO(ENTER) | TO(WATCH) | TO(ADVANCE) | TO(DECLARE_ROW) |
+					     TO(ENQUEUE) | TO(WHO)},
 	[DBL_WAIT_ENQUEUE] = {"ENQUEUE",
 			      TO(ANNOUNCE) | TO(ADVANCE) | TO(WATCH) | TO(ADMIT) | MAY_END_BY},
 	[DBL_WAIT_ANNOUNCE] = {"ANNOUNCE", TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
@@ -26,8 +27,8 @@ static const struct dbl_state phases[] = {
 					     MAY_END_BY},
 	[DBL_WAIT_READ_QUEUE] = {"READ_QUEUE", TO(ADVANCE) | TO(DECLARE_ROW) | TO(WATCH) |
 						       TO(ENQUEUE) | MAY_END_BY},
-	[DBL_WAIT_ADVANCE] = {"ADVANCE", TO(ADMIT) | TO(ANNOUNCE) | TO(READ_QUEUE) | TO(WATCH) |
-						 TO(ENQUEUE) | MAY_END_BY},
+	[DBL_WAIT_ADVANCE] = {"ADVANCE", TO(ENTER) | TO(ADMIT) | TO(ANNOUNCE) | TO(READ_QUEUE) |
+						 TO(WATCH) | TO(ENQUEUE) | MAY_END_BY},
 	[DBL_WAIT_DECLARE_ROW] = {"DECLARE_ROW",
 				  TO(ADMIT) | TO(READ_QUEUE) | TO(WATCH) | MAY_END_BY},
 	[DBL_WAIT_DECLARE] = {"DECLARE", TO(WATCH) | TO(HAND_OVER) | TO(TAKE) | MAY_END_BY},
@@ -46,6 +47,9 @@ static enum dbl_wait_phase begins_with(const struct dbl_locks *locks,
 {
 	if (dbl_wait_asks_first(locks, spec))
 		return DBL_WAIT_ASK;
+	if (dbl_wait_enters(locks, spec) &&
+	    !dbl_expects_others(&locks->expected, dbl_spec_hash(spec)))
+		return DBL_WAIT_ENTER;
 	return dbl_spec_is_by_row(spec) ? DBL_WAIT_ADMIT : DBL_WAIT_ENQUEUE;
 }
 

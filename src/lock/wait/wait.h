@@ -22,9 +22,12 @@
  * own; all the same it looks once a second (more often if nobody can notify it), and when the
  * holder may be over.
  *
- * A wait for another mode than exclusive begins with ADMIT, and a row of the queue carries its
- * grant (queue_rows.h):
+ * A wait for another mode than exclusive begins with ENTER, where one statement can do all of it, or
+ * with ADMIT; and a row of the queue carries its grant (queue_rows.h):
  *
+ *       ENTER --> granted
+ *       ^   |
+ *       |   v
  *       ADMIT --> ENQUEUE (--> ANNOUNCE --> WATCH) --> READ_QUEUE --> ADVANCE --> granted
  *                                             ^            |           |
  *                                             +------------+-----------+
@@ -60,6 +63,8 @@ struct dbl_wait {
 	bool by_steps;                /* it has, or had, an alarm: its caller sleeps by itself */
 	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
+	bool entered;                 /* its own statement, enter, has granted it */
+	unsigned entries;             /* so often that statement did nothing */
 	unsigned rounds;              /* of a try */
 	/* If this is one name's part of a wait for several names (group.h): */
 	bool ready;              /* it is first in the queue, and could have the lock */
@@ -91,6 +96,13 @@ struct dbl_wait {
 static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
 {
 	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->names > 1;
+}
+
+/* Whether it may be granted in one statement, beside those who have the lock. */
+static inline bool dbl_wait_enters(const struct dbl_locks *all, const struct dbl_acquire_spec *spec)
+{
+	return all->target->dialect->enters && spec->mode != DBLOCK_EXCLUSIVE && !spec->upgrades &&
+	       spec->names <= 1;
 }
 
 /* Whether it begins with ASK: for exclusive, unless this client has just handed the lock over. */

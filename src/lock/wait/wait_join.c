@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A waiting acquire joins the queue: it adds its row, and announces it. */
+/* A waiting acquire joins the queue: it adds its row, and announces it. Or its row holds the lock at once. */
 #include "lock/cache/local.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/wait_own.h"
@@ -160,6 +160,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
 	w->changes = dbl_link_changes(a->locks->link);
+	w->entered = false;
 	if (joins_behind(w))
 		return join_behind(w, by, nonce, address, err);
 	if (joins_at_once(w))
@@ -175,6 +176,34 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	w->unsure_until = 0;
 	DBL_ASSERT(w->ticket > 0, "%lld", (long long)w->ticket);
 	return dbl_wait_go_on(w, w->admitted ? DBL_WAIT_ADVANCE : DBL_WAIT_ANNOUNCE);
+}
+
+/* The usual case of all that follows: nobody is in the way, and it has the lock in one statement. */
+int dbl_wait_enter(struct dbl_wait *w, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+	int64_t by = dbl_attempt_deadline(a), nonce, token;
+	int rc = make_ready(w, by, &nonce, err);
+
+	if (rc)
+		return rc;
+	if (nonce == 0)
+		return dbl_wait_a_little(w, DBL_WAIT_POLL_LAST_US);
+	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave));
+	dbl_notifier_add(a->locks, &w->waiter, nonce);
+	w->asked_at = dbl_wait_now(w);
+	w->changes = dbl_link_changes(a->locks->link);
+	rc = dbl_enter_beside(a->locks, a->spec, a->epoch, nonce, by, &token, err);
+	if (rc && rc != DBLOCK_E_BLOCKED)
+		return not_enqueued(w, rc);
+	w->entered = rc == 0 && token > 0;
+	dbl_expect_others(&a->locks->expected, dbl_spec_hash(a->spec), !w->entered);
+	if (w->entered)
+		return dbl_wait_granted(w, token, w->asked_at, a->spec->lease, err);
+	dbl_wait_forget(w);
+	/* While somebody's transaction has the row, another one would wait as long. */
+	w->entries = rc ? DBL_WAIT_ENTRIES : w->entries + 1;
+	return dbl_wait_go_on(w, DBL_WAIT_ADMIT);
 }
 
 int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)

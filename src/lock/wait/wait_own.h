@@ -10,6 +10,7 @@
 
 enum dbl_wait_phase {
 	DBL_WAIT_ASK,
+	DBL_WAIT_ENTER,
 	DBL_WAIT_ADMIT,
 	DBL_WAIT_ENQUEUE,
 	DBL_WAIT_ANNOUNCE,
@@ -130,7 +131,16 @@ static inline bool dbl_wait_is_part(const struct dbl_wait *w)
 	return w->attempt.spec->names > 1;
 }
 
+/* How often it may find somebody in the way, or that all has just changed, before it joins the queue. */
+#define DBL_WAIT_ENTRIES 2
+
+static inline bool dbl_wait_may_enter(const struct dbl_wait *w)
+{
+	return dbl_wait_enters(w->attempt.locks, w->attempt.spec) && w->entries < DBL_WAIT_ENTRIES;
+}
+
 /* Each does what one phase has to do. */
+int dbl_wait_enter(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_enqueue(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_announce(struct dbl_wait *, struct dblock_error *err);
 int dbl_wait_admit(struct dbl_wait *, struct dblock_error *err);

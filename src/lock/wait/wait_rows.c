@@ -125,6 +125,13 @@ int dbl_wait_admit(struct dbl_wait *w, struct dblock_error *err)
 	if (w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL)
 		return dbl_wait_go_on(w, DBL_WAIT_ADVANCE);
 	w->admitted = dbl_decision_grants(&w->decision, &w->queue, NEWCOMER_NONCE);
+	if (w->admitted)
+		dbl_expect_others(&w->attempt.locks->expected, dbl_spec_hash(w->attempt.spec),
+				  false);
+	if (w->admitted && dbl_wait_may_enter(w)) {
+		w->admitted = false;
+		return dbl_wait_go_on(w, DBL_WAIT_ENTER);
+	}
 	return w->admitted ? dbl_wait_go_on(w, DBL_WAIT_ENQUEUE) : not_admitted(w, err);
 }
 
@@ -237,6 +244,8 @@ static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced
 {
 	bool again = w->decision.what == DBL_DECIDE_NAME || w->decision.what == DBL_DECIDE_EXPEL;
 
+	if (again && !w->ticket && dbl_wait_may_enter(w))
+		return dbl_wait_go_on(w, DBL_WAIT_ENTER);
 	if (again)
 		return dbl_wait_go_on(w, queue_again(w));
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);

@@ -284,6 +284,8 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 	switch (dbl_sm_now(&w->phase)) {
 	case DBL_WAIT_ASK:
 		return ask(w, err);
+	case DBL_WAIT_ENTER:
+		return dbl_wait_enter(w, err);
 	case DBL_WAIT_ADMIT:
 		return dbl_wait_admit(w, err);
 	case DBL_WAIT_ENQUEUE:

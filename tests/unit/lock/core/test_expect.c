@@ -54,12 +54,29 @@ static void a_crowd_is_of_a_name(void **state)
 	assert_false(dbl_expects_crowd(&expected, hash_of("a")));
 }
 
+static void others_are_there_until_they_are_not(void **state)
+{
+	struct dbl_expected expected = {.until = 0};
+
+	(void)state;
+	assert_false(dbl_expects_others(&expected, hash_of("a")));
+	dbl_expect_others(&expected, hash_of("a"), true);
+	assert_true(dbl_expects_others(&expected, hash_of("a")));
+	assert_false(dbl_expects_others(&expected, hash_of("a") ^ (UINT64_C(1) << 63)));
+	assert_false(dbl_expects_others(&expected, hash_of("b")));
+	dbl_expect_others(&expected, hash_of("b"), false);
+	assert_true(dbl_expects_others(&expected, hash_of("a")));
+	dbl_expect_others(&expected, hash_of("a"), false);
+	assert_false(dbl_expects_others(&expected, hash_of("a")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_handed_over_is_held),
 		cmocka_unit_test(just_now_is_shorter),
 		cmocka_unit_test(a_crowd_is_of_a_name),
+		cmocka_unit_test(others_are_there_until_they_are_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
