@@ -50,6 +50,7 @@
 	X(passed_on, 100)                                                                          \
 	X(joined_behind, 100)                                                                      \
 	X(row_grants, 1000)                                                                        \
+	X(entered, 1000)                                                                           \
 	X(granted_together, 100)                                                                   \
 	X(rings, 100)                                                                              \
 	X(given_back, 100)                                                                         \
@@ -58,7 +59,7 @@
 	X(buried, 100)                                                                             \
 	X(buried_by_tries, 10)                                                                     \
 	X(marks_of_dead, 100)                                                                      \
-	X(leases_ended, 5)                                                                         \
+	X(leases_ended, 2)                                                                         \
 	X(rows_ended, 1)                                                                           \
 	X(expelled, 100)                                                                           \
 	X(rows_reaped, 10)                                                                         \

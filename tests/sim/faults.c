@@ -194,11 +194,11 @@ static int any_op(struct world *w)
  * back. */
 static int any_row_op(struct world *w)
 {
-	static const int ops[] = {DBL_OP_enqueue,       DBL_OP_announce,    DBL_OP_dequeue,
-				  DBL_OP_expel,         DBL_OP_row_release, DBL_OP_row_rest,
-				  DBL_OP_row_mode,      DBL_OP_row_extend,  DBL_OP_row_end,
-				  DBL_OP_name_new,      DBL_OP_reap_rows,   DBL_OP_reap_waiters,
-				  DBL_OP_dequeue_served};
+	static const int ops[] = {DBL_OP_enqueue,        DBL_OP_announce,    DBL_OP_dequeue,
+				  DBL_OP_expel,          DBL_OP_row_release, DBL_OP_row_rest,
+				  DBL_OP_row_mode,       DBL_OP_row_extend,  DBL_OP_row_end,
+				  DBL_OP_name_new,       DBL_OP_reap_rows,   DBL_OP_reap_waiters,
+				  DBL_OP_dequeue_served, DBL_OP_enter};
 
 	return ops[rng_between(&w->rng, 0, sizeof(ops) / sizeof(ops[0]) - 1)];
 }

@@ -89,6 +89,15 @@ static void granted_to_rows(struct world *w, const struct letter *l)
 	check_server(w, name_of(l));
 }
 
+/* Who enters passes nobody, as far as anybody knows who waits. */
+static void entered(struct world *w, const struct letter *l)
+{
+	COUNT(w, entered);
+	granted(w, l, l->values[0].i, l->args[1].i);
+	line_passed(w, name_of(l), INT64_MAX);
+	check_server(w, name_of(l));
+}
+
 /* A row of the queue carries the grant from now on. */
 static void downgraded(struct world *w, const struct letter *l)
 {
@@ -230,7 +239,8 @@ static bool gives_rows(const struct letter *l)
 
 static bool lets_in(const struct letter *l)
 {
-	return l->op == DBL_OP_acquire || (l->op == DBL_OP_grant && gives_rows(l));
+	return l->op == DBL_OP_acquire ||
+	       ((l->op == DBL_OP_grant || l->op == DBL_OP_enter) && gives_rows(l));
 }
 
 void history_carried_out(struct world *w, const struct letter *l)
@@ -251,6 +261,8 @@ void history_carried_out(struct world *w, const struct letter *l)
 		handed_over(w, l);
 	if (l->op == DBL_OP_grant && gives_rows(l))
 		granted_to_rows(w, l);
+	if (l->op == DBL_OP_enter && gives_rows(l))
+		entered(w, l);
 	if (l->op == DBL_OP_downgrade && gives_rows(l))
 		downgraded(w, l);
 	if (l->changed == 0)

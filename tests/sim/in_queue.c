@@ -33,6 +33,7 @@ static void joined(struct world *w, const struct letter *l, int name)
 	snprintf(queue->waits[at].session, sizeof(queue->waits[at].session), "%.*s",
 		 (int)l->args[2].len, l->args[2].text);
 	queue->waits[at].announced = at_once;
+	queue->waits[at].silent = l->op == DBL_OP_join_behind;
 	queue->waits[at].upgrades = !at_once && l->args[11].type != DBL_NULL;
 	queue->waits[at].over = false;
 	world_tell(w, l->process, "  the server lets wait %04x join the queue of %s, ticket %lld",
@@ -42,8 +43,10 @@ static void joined(struct world *w, const struct letter *l, int name)
 static void announced(struct queue_rows *queue, int name)
 {
 	for (int i = 0; i < n_waits(queue); i++) {
-		if (queue->waits[i].name == name)
-			queue->waits[i].announced = true;
+		if (queue->waits[i].name != name)
+			continue;
+		queue->waits[i].announced = true;
+		queue->waits[i].silent = false;
 	}
 }
 
@@ -64,12 +67,13 @@ static void shown(const struct letter *l)
 }
 
 /* A grant goes by the queue as it was read. A waiter that has joined since, and not announced
- * itself, is passed over, finds that out, and joins anew; also if those that were read are dead by
- * now, and get nothing. */
+ * itself (perhaps since two others stood there, who are dead by then), is passed over, finds that
+ * out, and joins anew; also if those that were read are dead by now, and get nothing. */
 static void decided(struct queue_rows *queue, int name, int64_t served)
 {
 	for (int i = 0; i < n_waits(queue); i++) {
-		if (queue->waits[i].name == name && !queue->waits[i].announced &&
+		if (queue->waits[i].name == name &&
+		    (!queue->waits[i].announced || queue->waits[i].silent) &&
 		    queue->waits[i].ticket < served)
 			queue->waits[i].over = true;
 	}

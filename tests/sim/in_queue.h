@@ -18,7 +18,8 @@ struct queue_rows {
 		int name;
 		int64_t nonce, ticket;
 		char session[33];
-		bool announced; /* every decision from now on has seen it */
+		bool announced; /* every decision from now on has seen it, */
+		bool silent;    /* but for one that was read before it joined behind two others */
 		bool upgrades;
 		bool over; /* granted; or rightly passed over */
 	} waits[WAITS_MAX];
