@@ -185,7 +185,7 @@ static const struct death deaths[] = {
 	{"dbl_census_at_rest", "== dbl_thread_id()", is_at_rest_without_the_mutex},
 	{"add", "nonce >= 0", use_an_order_for_a_nonce},
 	{"dbl_reconcile", "locks->host", beat_before_the_client_is_whole},
-	{"dbl_reconcile", "total >= locks->watchdog->losses", lose_fewer_connections_than_before},
+	{"note_losses", "total >= w->losses", lose_fewer_connections_than_before},
 	{"take_lock", "is_behind(row, p->last)", read_pages_out_of_order},
 	{0},
 };
