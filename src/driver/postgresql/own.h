@@ -81,8 +81,8 @@ bool dbl_pg_send_text(struct dbl_pg *, const char *sql, struct dbl_pg_reply *);
 bool dbl_pg_send_run(struct dbl_pg *, const struct dbl_pg_stmt *, unsigned n,
 		     const char *const *texts, struct dbl_pg_reply *);
 
-/* It did not take it: take a pipeline that was begun to its end, so that the connection can be used. */
-void dbl_pg_drain(struct dbl_pg *, struct dbl_pg_reply *);
+/* It did not take it: take a pipeline that was begun to its end. True: the connection can be used. */
+bool dbl_pg_drain(struct dbl_pg *, struct dbl_pg_reply *);
 
 /* Send what libpq has buffered, and collect the reply up to its end, which in a pipeline is the
  * answer to the last PQpipelineSync(). The caller frees the reply, also after a failure. */

@@ -30,15 +30,14 @@ static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: the connection was lost", conn->url.shown);
 }
 
-/* libpq did not take the statement. The end of the message, without which the server does nothing,
- * was not sent. */
+/* libpq did not take the statement, or not all that goes around it. What it took of that on a caller's
+ * connection is carried out, so that the connection is out of the pipeline; the reply says how far. Else
+ * the end of the message, without which the server does nothing, was not sent. */
 static int not_sent(struct dbl_pg *conn, struct dbl_pg_reply *reply, struct dblock_error *err)
 {
-	conn->base.broken = true;
 	dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: %s", conn->url.shown, PQerrorMessage(conn->pg));
 	dbl_url_hide(&conn->url, err);
-	if (conn->adopted)
-		dbl_pg_drain(conn, reply);
+	conn->base.broken = !conn->adopted || !dbl_pg_drain(conn, reply);
 	return DBLOCK_E_UNAVAILABLE;
 }
 

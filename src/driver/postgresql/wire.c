@@ -192,11 +192,10 @@ static bool synchronize(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 	return true;
 }
 
-void dbl_pg_drain(struct dbl_pg *conn, struct dbl_pg_reply *reply)
+bool dbl_pg_drain(struct dbl_pg *conn, struct dbl_pg_reply *reply)
 {
-	if (PQpipelineStatus(conn->pg) != PQ_PIPELINE_OFF && synchronize(conn, reply) &&
-	    dbl_pg_talk(conn, reply) == DBL_PG_OK)
-		PQexitPipelineMode(conn->pg);
+	return PQpipelineStatus(conn->pg) != PQ_PIPELINE_OFF && synchronize(conn, reply) &&
+	       dbl_pg_talk(conn, reply) == DBL_PG_OK && PQexitPipelineMode(conn->pg);
 }
 
 bool dbl_pg_send_text(struct dbl_pg *conn, const char *sql, struct dbl_pg_reply *reply)

@@ -316,10 +316,17 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
  * disk, while we looked, and saw nothing yet. */
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
+	struct dbl_locks *locks = w->attempt.locks;
+
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	return w->attempt.spec->lease == 0 && dbl_wait_is_here(w)
-		       ? dbl_wait_granted(w, token, w->asked_at, 0, err)
-		       : watch(w, err);
+	if (w->attempt.spec->lease == 0 && dbl_wait_is_here(w))
+		return dbl_wait_granted(w, token, w->asked_at, 0, err);
+	/* The look decides. A crash may have forgotten the grant: then it waits on. */
+	dbl_lock(&locks->mutex);
+	if (w->waiter.granted == token)
+		w->waiter.granted = 0;
+	dbl_unlock(&locks->mutex);
+	return watch(w, err);
 }
 
 int dbl_wait_go(struct dbl_wait *w, struct dblock_error *err)

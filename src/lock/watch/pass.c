@@ -84,8 +84,9 @@ static int take_row(void *ctx, const struct dbl_value *row)
 	return take(ctx, row, true);
 }
 
-/* DBLOCK_WAITING: there are more. */
-static int read_locks(struct dbl_pass *p, struct dbl_link *link, int64_t deadline)
+/* DBLOCK_WAITING: there are more. A page counts only if no connection was lost by then: another one may
+ * lead to an older copy, which does not have what it has not. */
+static int read_locks(struct dbl_pass *p, struct dbl_link *link, int64_t losses, int64_t deadline)
 {
 	const struct dbl_host *host = p->locks->host;
 	const struct dbl_env *env = p->locks->env;
@@ -104,11 +105,15 @@ static int read_locks(struct dbl_pass *p, struct dbl_link *link, int64_t deadlin
 		memcpy(after, p->last, sizeof(after));
 		args[0] = dbl_text(after);
 		rc = dbl_link_run(link, &request, NULL);
-	} while (rc == 0 && request.rows > 0 && dbl_now(env) < until);
-	return rc == 0 && request.rows > 0 ? DBLOCK_WAITING : rc;
+		if (rc || dbl_link_losses(link) != losses) {
+			memcpy(p->last, after, sizeof(after));
+			return rc ? rc : DBLOCK_E_UNAVAILABLE;
+		}
+	} while (request.rows > 0 && dbl_now(env) < until);
+	return request.rows > 0 ? DBLOCK_WAITING : 0;
 }
 
-int dbl_pass_read(struct dbl_pass *p, struct dbl_link *link, int64_t deadline)
+int dbl_pass_read(struct dbl_pass *p, struct dbl_link *link, int64_t losses, int64_t deadline)
 {
 	struct dbl_value arg = dbl_text(p->epoch->id);
 	struct dbl_request rows = {.op = DBL_OP_own_rows,
@@ -116,7 +121,7 @@ int dbl_pass_read(struct dbl_pass *p, struct dbl_link *link, int64_t deadline)
 				   .row = take_row,
 				   .ctx = p,
 				   .deadline = deadline};
-	int rc = read_locks(p, link, deadline);
+	int rc = read_locks(p, link, losses, deadline);
 
 	return rc ? rc : dbl_link_run(link, &rows, NULL);
 }

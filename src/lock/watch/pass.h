@@ -27,8 +27,8 @@ struct dbl_pass {
 };
 
 /* Reads on. 0: all was read. DBLOCK_WAITING: there are more, which the next heartbeat reads; so it does
- * after a failure. */
-int dbl_pass_read(struct dbl_pass *, struct dbl_link *, int64_t deadline);
+ * after a failure, or if the link has lost a connection since it had lost `losses`. */
+int dbl_pass_read(struct dbl_pass *, struct dbl_link *, int64_t losses, int64_t deadline);
 
 /* One more orphan. NULL: there are too many, or no memory, so that another pass has to follow. */
 struct dbl_orphan *dbl_orphan_new(struct dbl_pass *, const char *name, int64_t nonce,

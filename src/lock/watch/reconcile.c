@@ -28,8 +28,9 @@
  *
  * A database may have a million names, and a thousand clients may have lost their connections at once. So
  * 2 takes only a part of the time that there is between two heartbeats, and goes on where it was with the
- * next one. Another connection may have been lost by then: what was not there when it was read is
- * forgotten all the same, and what is nobody's stays so; then another pass follows.
+ * next one. Another connection may have been lost by then: what was not there when it was read, by a
+ * connection of a heartbeat, is forgotten all the same, and what is nobody's stays so; then another
+ * pass follows.
  *
  * Rows of other sessions, and leases that no handle here has, are not touched. A wait whose row was
  * forgotten notices that with its next look, and joins the queue anew.
@@ -68,8 +69,9 @@ static bool any_forgotten(const struct dbl_pass *p, const struct dblock_lock *lo
 /* If the grant came from the queue, its row may wait there again, and must not be granted it. */
 static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
 {
-	struct dbl_orphan *orphan =
-		lock->grant.handed ? dbl_orphan_new(p, lock->name, lock->grant.nonce, 0) : NULL;
+	struct dbl_orphan *orphan = lock->grant.handed || dbl_has_queue_row(lock)
+					    ? dbl_orphan_new(p, lock->name, lock->grant.nonce, 0)
+					    : NULL;
 
 	if (orphan)
 		orphan->in_queue = orphan->sure = true;
@@ -181,7 +183,7 @@ static void reconcile(struct dbl_locks *locks, struct dbl_link *link, int64_t of
 		return;
 	p = have_pass(locks, epoch);
 	dbl_epoch_drop(epoch);
-	if (!p || dbl_pass_read(p, link, deadline) || dbl_link_losses(link) != of_link)
+	if (!p || dbl_pass_read(p, link, of_link, deadline) || dbl_link_losses(link) != of_link)
 		return;
 	conclude(p);
 	atomic_fetch_add(&locks->watchdog->passes, 1);
