@@ -70,10 +70,55 @@ static void a_large_table_is_read_in_parts(void **state)
 	raw_close(raw);
 }
 
+/* The connection is lost with the first page, and another one, to an older copy, answers: there the row of
+ * the lock is another's. */
+static struct raw *copy;
+static int pages;
+
+static enum spy_fate answered_by_a_copy(struct spy *spy, enum dbl_op op)
+{
+	if (op != DBL_OP_own_grants)
+		return SPY_PASS;
+	if (++pages == 1)
+		return SPY_LOST_BEFORE;
+	/* It is the heartbeat's connection again. */
+	if (pages == 3)
+		raw_exec(copy, "UPDATE dblock_lock SET nonce = nonce - 1 WHERE name = 'a'");
+	return slow_pages(spy, op);
+}
+
+/* Naive: what the copy does not have is forgotten. */
+static void a_page_of_another_connection_does_not_count(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dbl_locks *locks = client->locks;
+	struct dblock_lock *lock = take(client, "a");
+
+	(void)state;
+	copy = raw_open(NULL);
+	fill(copy);
+	raw_exec(copy, "UPDATE dblock_lock SET nonce = nonce + 1 WHERE name = 'a'");
+	spy->fate = answered_by_a_copy;
+	dbl_reconcile_soon(locks);
+	while (atomic_load(&locks->watchdog->passes) == 0) {
+		sleep_ms(2);
+		dbl_session_hurry(locks->session);
+	}
+	spy->fate = NULL;
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	dblock_close(client, NULL);
+	spy_free(spy);
+	raw_exec(copy, "DELETE FROM dblock_lock");
+	raw_close(copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_large_table_is_read_in_parts),
+		cmocka_unit_test(a_page_of_another_connection_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
