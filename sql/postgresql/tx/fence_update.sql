@@ -1,12 +1,6 @@
 -- fence_update: as fence_share, if the same transaction may release the lock: two that share the row
 -- would wait for each other then.
--- $1 name  $2 token  $3 nonce  $4 as fence_share
--- Without $4 the row is read whoever holds it, and compared by who asks: so under REPEATABLE READ a row that
--- has changed since is an error, and does not look like one that does not exist. A row that is locked
--- just now is skipped.
--- With $4 it is locked only if it was this grant's when the statement began, as nothing takes the lock
--- off again while the transaction lasts; if it was taken over while it was being locked, the error has
--- it undone. The row is locked before the setting is made: so in a WITH.
+-- $1 name  $2 token  $3 nonce  $4 as fence_share, where the rest is explained
 WITH locked AS (
      SELECT l.name, l.token, l.nonce FROM dblock_lock l
       WHERE l.name = $1::text

@@ -148,20 +148,7 @@ int dbl_enter_beside(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 		     const struct dbl_epoch *own, int64_t nonce, int64_t deadline, int64_t *token,
 		     struct dblock_error *err)
 {
-	struct dbl_value args[] = {
-		dbl_text(w->name),
-		dbl_int(nonce),
-		dbl_text(own->id),
-		dbl_int(dbl_thread_of(w)),
-		dbl_int_if(w->lease > 0, w->lease),
-		dbl_int_if(w->at_least > 0, w->at_least),
-		dbl_text(w->value),
-		dbl_int(w->mode),
-		dbl_int(w->weight),
-		dbl_int_if(w->capacity > 0, w->capacity),
-		dbl_int(w->blocks),
-		dbl_int(own->beat_there),
-	};
+	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	struct dbl_request request = {.op = DBL_OP_enter,
 				      .args = DBL_ARGS(args),
 				      .row = dbl_take_int,
@@ -170,6 +157,11 @@ int dbl_enter_beside(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 
 	DBL_ASSERT(w->mode != DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
 	*token = 0;
+	dbl_enqueue_args(w, own, nonce, "", args);
+	/* Nobody has to be told at an address; mode, weight and capacity follow the value. */
+	memmove(&args[DBL_ENQUEUE_ADDRESS], &args[DBL_ENQUEUE_ADDRESS + 1], 3 * sizeof(*args));
+	args[DBL_ENQUEUE_ADDRESS + 3] = dbl_int(w->blocks);
+	args[DBL_ENQUEUE_ADDRESS + 4] = dbl_int(own->beat_there);
 	return dbl_link_run(locks->link, &request, err);
 }
 
