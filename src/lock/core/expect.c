@@ -28,33 +28,36 @@ bool dbl_handed_just_now(const struct dbl_expected *expected, uint64_t hash, int
 	return dbl_expects_held_now(expected, hash, now + EXPECT_US - JUST_US);
 }
 
-void dbl_expect_crowd(struct dbl_expected *expected, uint64_t hash)
+/* A cell of what is so until it is seen otherwise has the hash. */
+static bool has(const _Atomic uint64_t cells[DBL_EXPECTED], uint64_t hash)
 {
-	atomic_store(&expected->crowds[hash % DBL_EXPECTED], hash);
+	return hash && atomic_load(&cells[hash % DBL_EXPECTED]) == hash;
 }
 
-void dbl_expect_no_crowd(struct dbl_expected *expected, uint64_t hash)
+static void note(_Atomic uint64_t cells[DBL_EXPECTED], uint64_t hash, bool is)
 {
-	if (dbl_expects_crowd(expected, hash))
-		atomic_store(&expected->crowds[hash % DBL_EXPECTED], 0);
+	if (is || has(cells, hash))
+		atomic_store(&cells[hash % DBL_EXPECTED], is ? hash : 0);
+}
+
+void dbl_expect_crowd(struct dbl_expected *expected, uint64_t hash, bool is)
+{
+	note(expected->crowds, hash, is);
 }
 
 bool dbl_expects_crowd(const struct dbl_expected *expected, uint64_t hash)
 {
-	return hash && atomic_load(&expected->crowds[hash % DBL_EXPECTED]) == hash;
+	return has(expected->crowds, hash);
 }
 
 void dbl_expect_others(struct dbl_expected *expected, uint64_t hash, bool in_the_way)
 {
-	if (in_the_way)
-		atomic_store(&expected->others[hash % DBL_EXPECTED], hash);
-	else if (dbl_expects_others(expected, hash))
-		atomic_store(&expected->others[hash % DBL_EXPECTED], 0);
+	note(expected->others, hash, in_the_way);
 }
 
 bool dbl_expects_others(const struct dbl_expected *expected, uint64_t hash)
 {
-	return hash && atomic_load(&expected->others[hash % DBL_EXPECTED]) == hash;
+	return has(expected->others, hash);
 }
 
 bool dbl_expects_held_now(const struct dbl_expected *expected, uint64_t hash, int64_t now)

@@ -29,9 +29,8 @@ void dbl_expect_held(struct dbl_expected *, uint64_t hash, int64_t now);
 /* It was handed over so short a while ago that those who stood there then stand there still. */
 bool dbl_handed_just_now(const struct dbl_expected *, uint64_t hash, int64_t now);
 
-/* Whoever joins the lock's queue now will stand behind two others; so it was when we joined. */
-void dbl_expect_crowd(struct dbl_expected *, uint64_t hash);
-void dbl_expect_no_crowd(struct dbl_expected *, uint64_t hash);
+/* Whoever joins the lock's queue now will stand behind two others, as it was when we joined; or will not. */
+void dbl_expect_crowd(struct dbl_expected *, uint64_t hash, bool is);
 bool dbl_expects_crowd(const struct dbl_expected *, uint64_t hash);
 
 /* It could not be had beside others, in a mode for several; or it could have been. So it is until

@@ -88,9 +88,9 @@ static int pass_on(struct dbl_locks *locks, struct ending *e, struct dblock_erro
 
 	note(locks, e, &winner);
 	if (winner.crowd == DBL_CROWD)
-		dbl_expect_crowd(&locks->expected, e->hash);
+		dbl_expect_crowd(&locks->expected, e->hash, true);
 	else if (!e->done || winner.crowd == DBL_NO_CROWD)
-		dbl_expect_no_crowd(&locks->expected, e->hash);
+		dbl_expect_crowd(&locks->expected, e->hash, false);
 	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
 

@@ -86,7 +86,7 @@ static int join_behind(struct dbl_wait *w, int64_t by, int64_t nonce, const char
 	int rc = dbl_join_behind(a->locks, a->spec, a->epoch, nonce, address, by, &w->ticket, err);
 
 	if (rc == DBLOCK_E_BLOCKED || (rc == 0 && w->ticket == 0)) {
-		dbl_expect_no_crowd(&a->locks->expected, dbl_spec_hash(a->spec));
+		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec), false);
 		dbl_wait_forget(w);
 		return DBLOCK_WAITING;
 	}
@@ -116,7 +116,7 @@ static int join(struct dbl_wait *w, int64_t by, int64_t nonce, const char *addre
 	w->ticket = a->snapshot.ticket;
 	w->unsure_until = 0;
 	if (a->snapshot.behind_two)
-		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec));
+		dbl_expect_crowd(&a->locks->expected, dbl_spec_hash(a->spec), true);
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	return dbl_wait_seen(w, err);
 }

@@ -43,14 +43,14 @@ static void a_crowd_is_of_a_name(void **state)
 
 	(void)state;
 	assert_false(dbl_expects_crowd(&expected, hash_of("a")));
-	dbl_expect_crowd(&expected, hash_of("a"));
+	dbl_expect_crowd(&expected, hash_of("a"), true);
 	assert_true(dbl_expects_crowd(&expected, hash_of("a")));
 	/* Another name has the same cell. */
 	assert_false(dbl_expects_crowd(&expected, hash_of("a") ^ (UINT64_C(1) << 63)));
 	assert_false(dbl_expects_crowd(&expected, hash_of("b")));
-	dbl_expect_no_crowd(&expected, hash_of("b"));
+	dbl_expect_crowd(&expected, hash_of("b"), false);
 	assert_true(dbl_expects_crowd(&expected, hash_of("a")));
-	dbl_expect_no_crowd(&expected, hash_of("a"));
+	dbl_expect_crowd(&expected, hash_of("a"), false);
 	assert_false(dbl_expects_crowd(&expected, hash_of("a")));
 }
 
