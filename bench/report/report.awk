@@ -303,12 +303,27 @@ function target(line,    f, text, m, key, wanted, got, low, high, r, one, verdic
 		figure(got), low == "" ? "–" : figure(low) " to " figure(high), verdict
 }
 
+# Writes a paragraph in lines of the width of our documents; those that follow the first are indented.
+function wrapped(text, indent,    word, n, i, line)
+{
+	n = split(text, word, " ")
+	line = word[1]
+	for (i = 2; i <= n; i++) {
+		if (length(line " " word[i]) > 110) {
+			print line
+			line = indent word[i]
+		} else
+			line = line " " word[i]
+	}
+	print line
+}
+
 function preface(    i)
 {
-	print "Begun " first (machine == "" ? "" : ", on " machine) ". Figures are medians of the"
-	print "rounds.\n"
+	wrapped("Begun " first (machine == "" ? "" : ", on " machine) ". Figures are medians of the rounds.", "")
+	print ""
 	for (i = 1; i <= n_versions[0]; i++)
-		print "- " versions[i]
+		wrapped("- " versions[i], "  ")
 	print "\n### Targets\n"
 	print "| a target, as a relation | wanted | is | rounds | |\n|---|---|---:|---|---|"
 	for (i = 1; i <= n_targets; i++)
@@ -406,5 +421,5 @@ END {
 	if (n_troubles)
 		print "\n### Left out, or failed\n"
 	for (i = 1; i <= n_troubles; i++)
-		print "- " troubles[i]
+		wrapped("- " troubles[i], "  ")
 }

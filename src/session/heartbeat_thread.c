@@ -224,22 +224,40 @@ static int64_t again_at(struct dbl_session *session, int64_t next)
 	return left > 0 ? dbl_least(next, dbl_now(session->env) + left) : next;
 }
 
+/* How long until the next heartbeat. What begins out of turn may have begun for many in one moment, as
+ * after a restart of the server, and each heartbeat of theirs would be sent in one moment from then on:
+ * so the first pause is one of its own, of half to the whole. */
+static int64_t pause_after(const struct dbl_session *session, bool in_turn)
+{
+	int64_t interval = session->options.ttl / 3;
+
+	return in_turn ? interval : interval - dbl_random_id(session->env) % (interval / 2);
+}
+
+/* Beat when it was due, or earlier. *failed: whether the last one could not be sent. Returns when the next
+ * one is due. */
+static int64_t beat_and_plan(struct dbl_session *session, int64_t due, bool *failed)
+{
+	int64_t begun = dbl_now(session->env);
+	bool in_turn = !*failed && begun >= due;
+
+	*failed = keep(session) != 0;
+	/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
+	return *failed ? again_at(session, begun + session->options.ttl / 24)
+		       : begun + pause_after(session, in_turn);
+}
+
 static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
-	int64_t interval = session->options.ttl / 3;
-	/* The interval counts from when the epoch began, however late this thread came to run. */
-	int64_t next = session->clock.before + interval;
+	/* The pause counts from when the epoch began, however late this thread came to run. */
+	int64_t next = session->clock.before + pause_after(session, false);
 	int64_t pause = BEAT_SOON_US;
-	bool beat;
+	bool beat, failed = false;
 
 	while (rest(session, next, &beat)) {
-		int64_t begun = dbl_now(session->env);
-
-		/* A failed heartbeat is not a loss yet: it is tried again until the deadline. */
 		if (beat)
-			next = keep(session) == 0 ? begun + interval
-						  : again_at(session, begun + interval / 8);
+			next = beat_and_plan(session, next, &failed);
 		else
 			do_errands(session, false);
 		pause = lost_since(session, pause);

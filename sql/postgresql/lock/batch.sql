@@ -6,9 +6,9 @@
 -- The conditions are those of release and acquire. The answer, for each whose row could be locked: its
 -- number in the lists, from 1; is it done? its token. The others have to go alone: their name is not
 -- known yet, or somebody has locked the row, for which this does not wait. Each name comes once. What is
--- locked is the latest version of a row, which is found again by its ctid: if it is younger than this
--- statement, it is not seen, and goes alone as well. (A join of `locked` with `done` would compare each with
--- each: a quarter of all that a batch of 64 costs.)
+-- locked is the latest version of a row, which is found again by its ctid: one that is younger than this
+-- statement is not seen, so it is not done, as if another caller had been first. (A join of `locked` with
+-- `done` would compare each with each: a quarter of all that a batch of 64 costs.)
 WITH locked AS MATERIALIZED (
 	SELECT w.*, k.ctid AS place
 	  FROM unnest($5::int[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[],

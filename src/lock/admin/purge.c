@@ -5,13 +5,18 @@
  * so a reaper that stops between them blocks nobody. A floor that is too high does no harm.
  */
 #include "lock/admin/reap.h"
+
+#include <string.h>
+
 #include "lock/core/value.h"
 
 struct purge {
 	struct dbl_locks *locks;
 	int64_t unused_for;
 	int64_t names, token; /* how many names the page has, and their largest token */
-	int64_t deleted;      /* how many of these names have been deleted */
+	char after[DBL_NAME_MAX + 1],
+		last[DBL_NAME_MAX + 1]; /* they lie between, `last` is the last */
+	int64_t deleted;                /* how many of these names have been deleted */
 };
 
 static int take_page(void *ctx, const struct dbl_value *row)
@@ -20,13 +25,16 @@ static int take_page(void *ctx, const struct dbl_value *row)
 
 	p->names = row[0].i;
 	p->token = row[1].i;
+	if (p->names > 0)
+		dbl_copy_text(p->last, sizeof(p->last), &row[2]);
 	DBL_ASSERT(p->names >= 0 && p->names <= DBL_REAP_BATCH, "%lld", (long long)p->names);
 	return 0;
 }
 
 static int list(struct purge *p, struct dblock_error *err)
 {
-	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH)};
+	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH),
+					 dbl_text(p->after)};
 	struct dbl_request request = {.op = DBL_OP_purge_list,
 				      .args = DBL_ARGS(args),
 				      .row = take_page,
@@ -57,7 +65,7 @@ static int wait_for_others(void *ctx, struct dbl_db *db, struct dblock_error *er
 static int delete_page(struct purge *p, struct dblock_error *err)
 {
 	const struct dbl_value args[] = {dbl_int(p->unused_for), dbl_int(DBL_REAP_BATCH),
-					 dbl_int(p->token)};
+					 dbl_int(p->token), dbl_text(p->after), dbl_text(p->last)};
 	struct dbl_request request = {.op = DBL_OP_purge_delete,
 				      .args = DBL_ARGS(args),
 				      .deadline = dbl_locks_deadline(p->locks)};
@@ -90,12 +98,13 @@ int dbl_reap_purge(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock
 	int rc;
 
 	do {
+		memcpy(p.after, p.last, sizeof(p.after));
 		rc = dbl_reap_go_on(reap, err);
 		if (rc == 0)
 			rc = purge_page(&p, err);
 		if (rc == 0)
 			reap->purged += p.deleted;
-	} while (rc == 0 && p.deleted == DBL_REAP_BATCH);
-	/* Rows that somebody has locked are left for the next pass. */
+	} while (rc == 0 && p.names == DBL_REAP_BATCH);
+	/* What is blocked, and rows that somebody has locked, are left for the next pass. */
 	return rc == DBLOCK_E_BLOCKED ? 0 : rc;
 }
