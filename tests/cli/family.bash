@@ -29,7 +29,7 @@ stubborn()
   for pid in "${pids[@]}"; do
     family+=("$(cat "$dir/$pid")")
   done
-  printf '%s\n' "${family[@]}" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "${family[@]}" "$guardian" "$keeper"
   for pid in "${family[@]}"; do
     alive "$pid"
   done

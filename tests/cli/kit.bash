@@ -51,12 +51,31 @@ slowly()
   echo "$(($1 * ${DBLOCK_TEST_SLOWNESS-1}))s"
 }
 
+# When PID was started, in ticks since the boot; nothing if it is gone.
+born()
+{
+  local stat
+  read -r stat <"/proc/$1/stat" || return 0
+  set -- ${stat##*) }
+  echo "${20}"
+} 2>/dev/null
+
+# Notes PID..., each a word or a line, to be ended with the test. By then a pid may be another process's: a test may take so long
+# that all numbers have been used again, and its machine has other work.
+ends_with_test()
+{
+  local pid
+  printf '%s\n' "$@" | while read -r pid; do
+    echo "$pid $(born "$pid")"
+  done >>"$BATS_TEST_TMPDIR/pids"
+}
+
 # Starts CMD... beside the test; its pid is $started.
 background()
 {
   "$@" 3>&- &
   started=$!
-  echo "$started" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$started"
 }
 
 parent_of()
@@ -76,7 +95,7 @@ hold()
   command=$(cat "$up")
   guardian=$(parent_of "$command")
   keeper=$(parent_of "$guardian")
-  printf '%s\n' "$command" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$command" "$guardian" "$keeper"
 }
 
 # Waits for a pid that `background` started, and keeps its exit code in $code.
@@ -89,9 +108,9 @@ ended()
 # Each file's teardown calls this.
 end_background()
 {
-  local pid
-  while read -r pid; do
-    kill -KILL "$pid" || true
+  local pid since
+  while read -r pid since; do
+    [ -z "$since" ] || [ "$(born "$pid")" != "$since" ] || kill -KILL "$pid" || true
   done 2>/dev/null <"$BATS_TEST_TMPDIR/pids" || true
 }
 

@@ -27,7 +27,7 @@ waits() {
   wait_for so_many_wait "$1" "$2"
   local pid
   pid=$(dblock --json show -- "$1" | json_get queue $(($2 - 1)) pid)
-  echo "$pid" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$pid"
   waiter=$(uname -n):$pid:$pid
 }
 

@@ -31,7 +31,7 @@ wait_in_queue() {
   waiting[n]=$started
   wait_for so_many_wait "$name" "$n"
   keeper_of[n]=$(json "$name" queue $((n - 1)) pid)
-  echo "${keeper_of[n]}" >>"$T/pids"
+  ends_with_test "${keeper_of[n]}"
 }
 
 # Prints the value of `show --json NAME` at that place.

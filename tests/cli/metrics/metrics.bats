@@ -112,7 +112,7 @@ rows_are() {
   local waiter
   waiter=$(sql "SELECT pid FROM dblock_session WHERE id = (SELECT session FROM dblock_queue
                   WHERE name = 'm/s' AND token IS NULL)")
-  echo "$waiter" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$waiter"
   stop_between_writes "$waiter" # it would come back by another session
   sql "UPDATE dblock_queue SET since = since - 360000000000 WHERE name = 'm/s' AND token IS NULL"
   snapshot

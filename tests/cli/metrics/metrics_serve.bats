@@ -116,7 +116,7 @@ sys.stdout.write(s.recv(65536).decode())' "$port" >>"$BATS_TEST_TMPDIR/slow"
   equal "$code" 0
   dblock metrics --listen "unix:$to" 2>"$BATS_TEST_TMPDIR/log" 3>&- &
   server=$!
-  echo "$server" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$server"
   wait_for grep -q "unix:$to" "$BATS_TEST_TMPDIR/log"
   ask "$get"
   contains "$head" '200 OK'

@@ -334,7 +334,7 @@ told_why() {
   local left=$BATS_TEST_TMPDIR/left
   run -4 dblock run -o leaves -- sh -c \
     'sleep 1000 >/dev/null 2>&1 3>&- & echo $! >"$1"; exit 4' - "$left"
-  cat "$left" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$(cat "$left")"
   is_free leaves
   alive "$(cat "$left")"
 }

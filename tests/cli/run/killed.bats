@@ -101,7 +101,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   guardian=$(parent_of "$command")
   keeper=$(parent_of "$guardian")
   family=("$command")
-  printf '%s\n' "$command" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$command" "$guardian" "$keeper"
 }
 
 @test "a command that has closed the descriptor is dead, too, before the next one's begins" {
@@ -131,7 +131,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   local left=$BATS_TEST_TMPDIR/left
   run -4 dblock run --ttl "$(slowly 2)" leaves -- sh -c \
     'sleep 1000 >/dev/null 2>&1 3>&- & echo $! >"$1"; exit 4' - "$left"
-  cat "$left" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$(cat "$left")"
   run -75 dblock run -w "$(slowly 4)" leaves -- true # beyond the ttl
   alive "$(cat "$left")"
   background dblock run leaves -- true
@@ -145,7 +145,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   run -0 dblock run --ttl 1h closes -- bash -c '
     exec </dev/null >/dev/null 2>&1 3>&-
     (until [ -e "$1" ]; do sleep 0.05; done; exec 200>&-; exec sleep 1000) & echo $! >"$1.pid"' - "$go"
-  cat "$go.pid" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$(cat "$go.pid")"
   run -75 dblock run -n closes -- true
   touch "$go"
   run -0 dblock run -w "$(slowly 60)" closes -- true
@@ -156,7 +156,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   local left=$BATS_TEST_TMPDIR/left
   run -0 dblock run --ttl "$(slowly 6)" kept -- sh -c \
     'sleep 1000 >/dev/null 2>&1 3>&- & echo $! >"$1"' - "$left"
-  cat "$left" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$(cat "$left")"
   alive "$(cat "$left")"
   dblock break kept
   dead "$(cat "$left")"
@@ -169,7 +169,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   run -0 dblock run --ttl 1h lingers -- sh -c \
     'sh -c "while :; do sleep 0.05; done" >/dev/null 2>&1 3>&- & echo $! >"$1"' - "$left"
   family=("$(cat "$left")")
-  echo "${family[0]}" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "${family[0]}"
   follow lingers
   kill -KILL "$(parent_of "${family[0]}")"
   nobody_survived
@@ -179,7 +179,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   local left=$BATS_TEST_TMPDIR/left
   run -0 dblock run --once today job -- sh -c \
     'sleep 1000 >/dev/null 2>&1 3>&- & echo $! >"$1"' - "$left"
-  cat "$left" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$(cat "$left")"
   is_free job
   alive "$(cat "$left")"
 }
@@ -246,7 +246,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
     sh -c 'echo $$ >"$1.new"; mv "$1.new" "$1"; exec sleep 1000' - "$BATS_TEST_TMPDIR/up"
   wait_for test -e "$BATS_TEST_TMPDIR/up"
   keeper=$(parent_of "$(parent_of "$(cat "$BATS_TEST_TMPDIR/up")")")
-  printf '%s\n' "$keeper" "$(cat "$BATS_TEST_TMPDIR/up")" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$keeper" "$(cat "$BATS_TEST_TMPDIR/up")"
   equal "$(sql "SELECT count(*) FROM dblock_session WHERE pid = $keeper AND mark = ''")" 1
 }
 
@@ -261,7 +261,7 @@ while True: time.sleep(0.01)' "$BATS_TEST_TMPDIR/closer.$1"
   command=$(cat "$BATS_TEST_TMPDIR/up")
   guardian=$(parent_of "$command")
   keeper=$(parent_of "$guardian")
-  printf '%s\n' "$command" "$guardian" "$keeper" >>"$BATS_TEST_TMPDIR/pids"
+  ends_with_test "$command" "$guardian" "$keeper"
   killed=$(now_ms)
   kill -KILL "$started" "$keeper" "$guardian" "$command"
   run -0 dblock run elsewhere -- true

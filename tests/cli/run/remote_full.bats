@@ -73,7 +73,7 @@ in_line() {
   # A holder has one connection, and so has a waiter.
   background dblock -u "$url" run full -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
   wait_for test -s "$T/up"
-  cat "$T/up" >>"$T/pids"
+  ends_with_test "$(cat "$T/up")"
   background dblock -u "$url" run full -- true
   wait_for in_line full 1
   wait_for has_connections 2
@@ -99,7 +99,7 @@ in_line() {
     rm -f "$T/up"
     background dblock -u "$url" run "$@" -- sh -c 'echo $$ >"$1"; exec sleep 1000' - "$T/up"
     wait_for test -s "$T/up"
-    cat "$T/up" >>"$T/pids"
+    ends_with_test "$(cat "$T/up")"
   }
   hold_as_user counted
   wait_for has_connections 1

@@ -31,9 +31,9 @@ starve() {
     while :; do clock >>"$1/ticks"; sleep 0.1; done' - "$dir" 2>"$dir/stderr"
   runner=$started
   wait_for test -e "$dir/pid"
-  cat "$dir/pid" >>"$dir/pids"
+  ends_with_test "$(cat "$dir/pid")"
   keeper=$(parent_of "$(parent_of "$(cat "$dir/pid")")")
-  echo "$keeper" >>"$dir/pids"
+  ends_with_test "$keeper"
   in_transaction "UPDATE dblock_session SET host = host WHERE pid = $keeper"
 }
 
