@@ -262,6 +262,16 @@ static int serve_all(struct dbl_connection *connection, struct dbl_member *const
 	return rc;
 }
 
+int dbl_connection_serve(struct dbl_connection *connection, struct dbl_member *const *members,
+			 unsigned n)
+{
+	int rc = n == 1 ? serve_one(connection, members[0]) : serve_all(connection, members, n);
+
+	for (unsigned i = 0; i < n; i++)
+		members[i]->request->certain = is_certain(connection->link);
+	return rc;
+}
+
 static bool wants_two(struct dbl_link *link)
 {
 	return link->target->dialect->connections && !link->single &&
@@ -306,9 +316,7 @@ void dbl_connection_send(struct dbl_connection *connection, struct dbl_member *o
 		n = dbl_combiner_gather(&connection->combiner, dbl_now(link->target->env), members,
 					n);
 	if (n)
-		rc = n == 1 ? serve_one(connection, members[0]) : serve_all(connection, members, n);
-	for (unsigned i = 0; i < n; i++)
-		members[i]->request->certain = is_certain(link);
+		rc = dbl_connection_serve(connection, members, n);
 	drop_broken(connection);
 	choose_connections(connection, rc);
 	if (borrows(connection))

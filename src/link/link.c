@@ -180,7 +180,7 @@ static bool may_begin_again(const struct dbl_link *link, int rc)
 	       may_be_written_soon(link, rc);
 }
 
-static bool may_send_again(const struct dbl_link *link, int rc, const struct dbl_request *request)
+bool dbl_link_may_send_again(const struct dbl_link *link, int rc, const struct dbl_request *request)
 {
 	/* Rows that the caller has got must not come twice. */
 	if (request->rows > 0)
@@ -275,7 +275,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 		refused = rc == DBLOCK_E_READONLY;
 		if (refused && err)
 			readonly = *err;
-		if (!may_send_again(link, rc, request))
+		if (!dbl_link_may_send_again(link, rc, request))
 			break;
 		if (rc == DBLOCK_E_UNSURE)
 			unsure = true;

@@ -59,6 +59,10 @@ void dbl_link_park(struct dbl_link *);
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 
+/* Run several at once, of different names: in one turn, and those that can be members of a batch in one
+ * commit. Each has its own outcome, as if it had been run by itself, in `rc`. At most DBL_BATCH_MAX. */
+void dbl_link_run_all(struct dbl_link *, struct dbl_member *, unsigned n);
+
 /* Whether what failed with this may succeed later, though nobody mends anything: the database
  * restarts, fails over, or has too much to do. */
 bool dbl_link_may_pass(const struct dbl_link *, int rc);

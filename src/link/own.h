@@ -58,9 +58,15 @@ static inline bool dbl_connection_is_old(const struct dbl_connection *connection
 /* Fail for want of time. */
 int dbl_link_no_turn(struct dblock_error *err);
 
+/* May a request that came to this be sent again? */
+bool dbl_link_may_send_again(const struct dbl_link *, int rc, const struct dbl_request *);
+
 /* Wait for the connection, to have it alone until dbl_combiner_end(). Other requests may keep it
  * busy, but no longer than our own deadline. */
 int dbl_connection_enter(struct dbl_connection *, int64_t deadline, struct dblock_error *err);
+
+/* In our turn: run these, together if they are more than one. Not 0: there was no connection. */
+int dbl_connection_serve(struct dbl_connection *, struct dbl_member *const *members, unsigned n);
 
 /* In our turn, which this ends: send our own request, if there is one, and, unless it goes alone,
  * those that may go along. */

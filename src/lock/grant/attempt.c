@@ -91,48 +91,60 @@ static struct dbl_link *link_of(const struct dbl_attempt *a)
 	return dbl_durable_link(a->locks, a->spec->lease > 0 || a->spec->at_least > 0);
 }
 
-/* Sends the statement once. DBLOCK_BUSY: the lock is not free, or its row is locked. */
-static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+bool dbl_attempt_ask(struct dbl_attempt *a, struct dbl_acquiring *q, int64_t by)
 {
 	struct dblock_lock *lock = a->lock;
-	int64_t token = -1;
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
-	struct dbl_request request = {.op = DBL_OP_acquire,
-				      .args = DBL_ARGS(args),
-				      .row = dbl_take_int,
-				      .ctx = &token,
-				      .deadline = by};
-	int rc;
 
+	*q = (struct dbl_acquiring){.token = -1};
+	q->request = (struct dbl_request){.op = DBL_OP_acquire,
+					  .args = DBL_ARGS(q->args),
+					  .row = dbl_take_int,
+					  .ctx = &q->token,
+					  .deadline = by};
 	lock->grant.nonce = dbl_random_id(a->locks->env);
-	dbl_attempt_args(a, args);
-	args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->unfair);
-	args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
-	args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
+	dbl_attempt_args(a, q->args);
+	q->args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->unfair);
+	q->args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
+	q->args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
 	lock->grant.handed = false;
 	lock->grant.ticket = 0;
 	lock->grant.carrier = &dbl_own_row;
 	dbl_grant_begin(lock);
-	*sent = dbl_now(a->locks->env);
-	rc = lock->grant.nonce ? dbl_link_run(link_of(a), &request, err)
-			       : dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
+	q->sent = dbl_now(a->locks->env);
+	return lock->grant.nonce != 0;
+}
+
+int dbl_attempt_heard(struct dbl_attempt *a, const struct dbl_acquiring *q, int rc,
+		      struct dblock_error *err)
+{
+	struct dblock_lock *lock = a->lock;
+
 	/* No grant has this nonce. */
-	if (rc == DBLOCK_E_BLOCKED || (rc == 0 && token == -1))
+	if (rc == DBLOCK_E_BLOCKED || (rc == 0 && q->token == -1))
 		lock->grant.nonce = 0;
 	a->locked = rc == DBLOCK_E_BLOCKED;
 	if (a->locked)
 		rc = dbl_fail(err, DBLOCK_BUSY, "'%s': its row is locked by an open transaction",
 			      a->spec->name);
-	DBL_ASSERT(token == -1 || token > 0, "%lld", (long long)token);
-	lock->grant.token = token;
-	if (rc == 0 && token == -1)
+	DBL_ASSERT(q->token == -1 || q->token > 0, "%lld", (long long)q->token);
+	lock->grant.token = q->token;
+	if (rc == 0 && q->token == -1)
 		rc = DBLOCK_BUSY;
 	return rc;
 }
 
-/* The answer was lost: what was granted, or may still be, is given back. 0: certainly nothing is
- * held now. */
-static int resolve_unsure(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
+/* Sends the statement once. */
+static int send(struct dbl_attempt *a, int64_t by, int64_t *sent, struct dblock_error *err)
+{
+	struct dbl_acquiring q;
+	int rc = dbl_attempt_ask(a, &q, by) ? dbl_link_run(link_of(a), &q.request, err)
+					    : dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
+
+	*sent = q.sent;
+	return dbl_attempt_heard(a, &q, rc, err);
+}
+
+int dbl_attempt_resolve(struct dbl_attempt *a, int64_t by, struct dblock_error *err)
 {
 	const char *name = a->spec->name;
 	struct dbl_value args[] = {dbl_text(name), dbl_int(a->lock->grant.nonce)};
@@ -293,7 +305,7 @@ int dbl_attempt_go(struct dbl_attempt *a, struct dblock_error *err)
 		if (rc != DBLOCK_E_UNSURE)
 			return rc;
 		a->unsure = true;
-		rc = resolve_unsure(a, by, err);
+		rc = dbl_attempt_resolve(a, by, err);
 		if (rc)
 			return rc;
 		if (!pause_before_resend(a, by, &pause))

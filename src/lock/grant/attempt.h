@@ -38,6 +38,26 @@ int dbl_attempt_make_ready(struct dbl_attempt *, int64_t by, struct dblock_error
 #define DBL_ATTEMPT_ARGS 9
 void dbl_attempt_args(const struct dbl_attempt *, struct dbl_value args[DBL_ATTEMPT_ARGS]);
 
+/* A request `acquire` of an attempt that is ready, and its answer. Several can be under way at once. */
+struct dbl_acquiring {
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
+	struct dbl_request request;
+	int64_t token;
+	int64_t sent; /* a time before it was */
+};
+
+/* Draws the grant's nonce. False: no random numbers, so it cannot be sent. */
+bool dbl_attempt_ask(struct dbl_attempt *, struct dbl_acquiring *, int64_t by);
+
+/* What came of it; `rc` is the link's. 0: granted, to be accepted; DBLOCK_BUSY: the lock is not free, or
+ * its row is locked. */
+int dbl_attempt_heard(struct dbl_attempt *, const struct dbl_acquiring *, int rc,
+		      struct dblock_error *err);
+
+/* After DBLOCK_E_UNSURE: what was granted, or may still be, is given back. 0: certainly nothing is held
+ * now. */
+int dbl_attempt_resolve(struct dbl_attempt *, int64_t by, struct dblock_error *err);
+
 /* Fills in the handle's grant by the spec, in the attempt's epoch. */
 void dbl_attempt_granted(struct dbl_attempt *, int64_t sent, int64_t lease);
 

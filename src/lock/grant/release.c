@@ -138,8 +138,22 @@ static bool done_before(struct dblock_lock *lock, const struct ending *e)
 	       dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) > 0;
 }
 
+/* A row of the queue that held the lock is gone: lets those in who wait. Where this fails they find out by
+ * looking. If it held it alone, and nobody waits, that is noted: the next one need not read the queue. */
+static void let_next_in(struct dbl_locks *locks, const struct ending *e, bool alone)
+{
+	int64_t by = deadline_of(locks, e);
+	struct dbl_winner winner;
+
+	if (alone && dbl_hand_over(locks, e->name, e->token, DBL_NOBODYS, by, &winner, NULL) == 0 &&
+	    winner.done && !winner.others)
+		return;
+	(void)dbl_queue_advance(locks, e->name, by, NULL);
+}
+
 /* Ends a grant that a row of the queue carries, with its minimum hold, if it has one. */
-static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct dblock_error *err)
+static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, bool alone,
+		   struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(e->name), dbl_int(e->token), e->nonce};
 	struct dbl_request request = {.op = DBL_OP_row_rest, .args = DBL_ARGS(args)};
@@ -157,9 +171,8 @@ static int end_row(struct dbl_locks *locks, struct ending *e, bool rests, struct
 	rc = run(locks, e, &request, err);
 	e->done = rc == 0 && request.changed > 0;
 	e->resent |= request.resent;
-	/* Where this fails, those who wait find out by looking. */
 	if (e->done || e->resent)
-		(void)dbl_queue_advance(locks, e->name, deadline_of(locks, e), NULL);
+		let_next_in(locks, e, alone);
 	return rc;
 }
 
@@ -193,7 +206,8 @@ int dbl_grant_end(struct dblock_lock *lock, struct dblock_error *err)
 	int rc;
 
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* the handle has left the table */
-	rc = dbl_has_queue_row(lock) ? end_row(lock->locks, &e, lock->grant.rests, err)
+	rc = dbl_has_queue_row(lock) ? end_row(lock->locks, &e, lock->grant.rests,
+					       lock->grant.mode == DBLOCK_EXCLUSIVE, err)
 				     : end_grant(lock->locks, &e, err);
 
 	if (rc) {
@@ -269,7 +283,7 @@ int dbl_release_by_token(struct dbl_locks *locks, const char *name, int64_t toke
 	int rc = end_grant(locks, &e, err);
 
 	if (rc == 0 && !e.done)
-		rc = end_row(locks, &e, true, err);
+		rc = end_row(locks, &e, true, false, err);
 	if (e.done)
 		(void)dbl_make_durable(locks, dbl_locks_deadline(locks), NULL);
 	if (rc || e.done)

@@ -195,8 +195,7 @@ static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 	return rc;
 }
 
-/* From now on the handle of the group owns the handles of the names. */
-static void hand_in(struct dbl_group *g)
+void dbl_group_hand_in(struct dbl_group *g)
 {
 	struct dblock_lock *lock = g->lock;
 
@@ -212,8 +211,8 @@ static void hand_in(struct dbl_group *g)
 		w->ticket = 0;
 	}
 	lock->n_parts = g->n;
-	lock->grant.nonce = g->waiter.nonce;
-	lock->grant.carrier = &dbl_queue_row_carrier;
+	lock->grant.nonce = lock->parts[0]->grant.nonce;
+	lock->grant.carrier = lock->parts[0]->grant.carrier;
 	lock->grant.epoch = g->waits[0].attempt.epoch;
 	dbl_epoch_share(lock->grant.epoch);
 	dbl_grant_begin(lock);
@@ -246,6 +245,6 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 	if (rc == 0)
 		rc = accept(g, sent, err);
 	if (rc == 0)
-		hand_in(g);
+		dbl_group_hand_in(g);
 	return looks_again(g, rc) ? DBLOCK_BUSY : rc;
 }

@@ -2,6 +2,8 @@
 /*
  * Several locks at once: all or none.
  *
+ * Where nobody is in the way all are taken in one request (group_at_once.c). Else:
+ *
  * A wait for several names has a row in the queue of each, added in one transaction, with one nonce
  * and one ticket, so that of two such waits the same one is first wherever they meet. It holds
  * nothing while it waits. A lock for which it is first, and which it could have, is granted to
@@ -37,6 +39,15 @@ int dbl_group_begin(struct dbl_group *, struct dbl_locks *, const struct dbl_acq
 		    struct dbl_acquire_spec *specs, unsigned n, struct dblock_error *err);
 void dbl_group_end(struct dbl_group *);
 
+/* Takes all locks, if nobody is in the way: one request. False: it has none. */
+bool dbl_group_take_at_once(struct dbl_group *);
+
+/* From now on the handle of the group owns the handles of the names, which are held. */
+void dbl_group_hand_in(struct dbl_group *);
+
+/* Do all its waits belong to one epoch? */
+bool dbl_group_one_epoch(const struct dbl_group *);
+
 /* Joins all queues. DBLOCK_WAITING: try again a little later. */
 int dbl_group_join(struct dbl_group *, struct dblock_error *err);
 
@@ -50,7 +61,7 @@ void dbl_group_leave(struct dbl_group *);
 /* Takes all locks, each of which is ready. 0, or a failure; DBLOCK_BUSY: something has changed. */
 int dbl_group_take(struct dbl_group *, struct dblock_error *err);
 
-/* Joins, waits and takes; what `common` says about waiting is for all names together. */
+/* Takes all at once, or joins, waits and takes; what `common` says about waiting is for all names together. */
 int dbl_lock_all(struct dbl_locks *, const struct dbl_acquire_spec *common,
 		 struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **,
 		 struct dblock_error *err);

@@ -22,7 +22,7 @@ static int make_ready(struct dbl_group *g, int64_t by, struct dblock_error *err)
 	return rc;
 }
 
-static bool one_epoch(const struct dbl_group *g)
+bool dbl_group_one_epoch(const struct dbl_group *g)
 {
 	for (unsigned i = 1; i < g->n; i++) {
 		if (g->waits[i].attempt.epoch != g->waits[0].attempt.epoch)
@@ -114,7 +114,7 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	rc = make_ready(g, j.deadline, err);
 	if (rc)
 		return rc;
-	if (j.nonce == 0 || !one_epoch(g))
+	if (j.nonce == 0 || !dbl_group_one_epoch(g))
 		return DBLOCK_WAITING;
 	dbl_notifier_address(g->locks, true, NULL, j.address);
 	DBL_ASSERT(g->waiter.nonce == 0 && g->begun == g->n); /* it has left the queues */

@@ -220,7 +220,7 @@ static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *comm
 		rc = dbl_group_begin(&group, locks, common, specs, n, err);
 	if (rc)
 		return rc;
-	rc = wait_for_all(&group, err);
+	rc = dbl_group_take_at_once(&group) ? 0 : wait_for_all(&group, err);
 	DBL_ASSERT(rc != DBLOCK_WAITING && rc != DBLOCK_E_BLOCKED &&
 			   (rc != DBLOCK_BUSY || common->tries),
 		   "%d", rc);

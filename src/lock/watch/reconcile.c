@@ -67,7 +67,7 @@ static bool any_forgotten(const struct dbl_pass *p, const struct dblock_lock *lo
 }
 
 /* If the grant came from the queue, its row may wait there again, and must not be granted it. */
-static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
+static void clear_queue(struct dbl_pass *p, const struct dblock_lock *lock)
 {
 	struct dbl_orphan *orphan = lock->grant.handed || dbl_has_queue_row(lock)
 					    ? dbl_orphan_new(p, lock->name, lock->grant.nonce, 0)
@@ -75,6 +75,14 @@ static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
 
 	if (orphan)
 		orphan->in_queue = orphan->sure = true;
+}
+
+static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
+{
+	for (unsigned i = 0; i < lock->n_parts; i++)
+		clear_queue(p, lock->parts[i]);
+	if (lock->n_parts == 0)
+		clear_queue(p, lock);
 	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);
 }
 

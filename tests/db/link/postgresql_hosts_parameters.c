@@ -2,6 +2,8 @@
 /* What libpq's parameters say of several hosts. */
 #include "db/link/hosts_kit.h"
 
+enum { DAY_MS = 86400000 }; /* the longest */
+
 /* Its share of the time would be longer than the test. */
 static void a_time_of_its_own_for_each_host(void **state)
 {
@@ -10,7 +12,7 @@ static void a_time_of_its_own_for_each_host(void **state)
 
 	(void)state;
 	snprintf(url, sizeof(url), "%s%s,%s%s?connect_timeout=1", login, silent, good, database);
-	works(must_open(url, 100 * PLENTY_MS));
+	works(must_open(url, DAY_MS));
 	assert_true(clock_ms() - begun < PLENTY_MS);
 }
 

@@ -124,8 +124,8 @@ static void shared_grants_have_fences_too(void **state)
 
 static void a_handle_of_several_is_fenced_in_all(void **state)
 {
-	const char *names[] = {"g3", "g1", "g2"};
-	struct dblock_lock_spec wants[3] = {{.name = "g3"}, {.name = "g1"}, {.name = "g2"}};
+	struct dblock_lock_spec wants[3] = {
+		{.name = "g3"}, {.name = "g1"}, {.name = "g2", .mode = DBLOCK_SHARED}};
 	struct dblock_client *victim = mortal();
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
@@ -137,7 +137,7 @@ static void a_handle_of_several_is_fenced_in_all(void **state)
 	fence(tx, lock);
 	expect(FENCED, dblock_release(lock, &err));
 	for (int i = 0; i < 3; i++)
-		busy(b, names[i]);
+		busy(b, wants[i].name);
 	tx_commit(tx);
 	declare_rows_dead("g2");
 	give(take(b, "g2"));

@@ -136,10 +136,12 @@ static void a_forgotten_grant_is_lost(void **state)
 	end(&s);
 }
 
-/* The grant is one of several that are held together. */
+/* The grant is one of several that are held together, by a row of the queue, as b is shared. (By that of
+ * the lock: group_at_once.c.) */
 static void a_forgotten_part(void **state)
 {
-	static const struct dblock_lock_spec wants[] = {{.name = "a"}, {.name = "b"}};
+	static const struct dblock_lock_spec wants[] = {{.name = "a"},
+							{.name = "b", .mode = DBLOCK_SHARED}};
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
