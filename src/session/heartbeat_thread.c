@@ -251,7 +251,7 @@ static void *heartbeat_thread(void *arg)
 {
 	struct dbl_session *session = arg;
 	/* The pause counts from when the epoch began, however late this thread came to run. */
-	int64_t next = session->clock.before + pause_after(session, false);
+	int64_t next = session->clock.before + session->first_pause;
 	int64_t pause = BEAT_SOON_US;
 	bool beat, failed = false;
 
@@ -307,6 +307,7 @@ void dbl_session_beat_soon(struct dbl_session *session)
 
 int dbl_session_start(struct dbl_session *session, struct dblock_error *err)
 {
+	session->first_pause = pause_after(session, false);
 	if (dbl_thread_start(&session->heartbeat_thread, heartbeat_thread, session) == 0)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_NOMEM, "the heartbeat thread cannot be started");

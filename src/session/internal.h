@@ -29,6 +29,7 @@ struct dbl_session {
 	int64_t errand_pause; /* how long until it is tried once more */
 	int64_t beaten_at;    /* when the last heartbeat began */
 	int64_t beat_at;      /* the latest time of the next heartbeat; DBL_NEVER: none */
+	int64_t first_pause;  /* from the beginning to the first heartbeat */
 	bool hurry;           /* the next heartbeat is due at once, as somebody waits for it */
 	struct dbl_epoch *epoch;
 	struct dbl_clock_sample clock; /* of the last heartbeat */

@@ -6,7 +6,7 @@
 
 static struct {
 	struct dbl_env env;
-	int countdown; /* the n-th request fails, and all after it; 0: none */
+	_Atomic int countdown; /* the n-th request fails, and all after it; 0: none */
 } world;
 
 static int scarce_random(void *ctx, void *bytes, size_t len)
