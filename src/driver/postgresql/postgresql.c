@@ -30,17 +30,6 @@ static int get_ready(struct dbl_pg *conn, struct dblock_error *err)
 	return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: the connection was lost", conn->url.shown);
 }
 
-/* libpq did not take the statement, or not all that goes around it. What it took of that on a caller's
- * connection is carried out, so that the connection is out of the pipeline; the reply says how far. Else
- * the end of the message, without which the server does nothing, was not sent. */
-static int not_sent(struct dbl_pg *conn, struct dbl_pg_reply *reply, struct dblock_error *err)
-{
-	dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: %s", conn->url.shown, PQerrorMessage(conn->pg));
-	dbl_url_hide(&conn->url, err);
-	conn->base.broken = !conn->adopted || !dbl_pg_drain(conn, reply);
-	return DBLOCK_E_UNAVAILABLE;
-}
-
 /* A limit on time that somebody else has set can hit a frame before it has set its own, and even the
  * statement then, as the server looks for that only now and then. All of it is rolled back, and can
  * be sent again. */
@@ -81,6 +70,21 @@ static int judge(struct dbl_pg *conn, enum dbl_pg_wire wire, const struct dbl_pg
 	return 0;
 }
 
+/* libpq did not take the statement, or not all that goes around it. What it took of that on a caller's
+ * connection is carried out, so that the connection is out of the pipeline; the reply says how far. If only
+ * the end of the pipeline was missing, it is all done, and nothing is left to undo. Else the end of the
+ * message, without which the server does nothing, was not sent. */
+static int not_sent(struct dbl_pg *conn, struct dbl_pg_reply *reply, bool writes,
+		    struct dblock_error *err)
+{
+	dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: %s", conn->url.shown, PQerrorMessage(conn->pg));
+	dbl_url_hide(&conn->url, err);
+	conn->base.broken = !conn->adopted || !dbl_pg_drain(conn, reply);
+	if (!conn->base.broken && reply->n_good == reply->n_wanted)
+		return judge(conn, DBL_PG_OK, reply, writes, err);
+	return DBLOCK_E_UNAVAILABLE;
+}
+
 /* Take the reply to what was sent. */
 static int take_reply(struct dbl_pg *conn, struct dbl_pg_reply *reply, bool writes,
 		      struct dblock_error *err)
@@ -114,7 +118,7 @@ static int pg_exec(struct dbl_conn *base, const char *sql, struct dblock_error *
 		return rc;
 	dbl_pg_enter(conn);
 	rc = dbl_pg_send_text(conn, sql, &reply) ? take_reply(conn, &reply, true, err)
-						 : not_sent(conn, &reply, err);
+						 : not_sent(conn, &reply, true, err);
 	dbl_pg_leave(conn);
 	base->error_at = 0;
 	base->changed = reply.rows ? count_changed(reply.rows) : 0;
@@ -185,7 +189,7 @@ static int run_sent(struct dbl_pg *conn, struct dbl_pg_stmt *stmt, unsigned n,
 
 	rc = dbl_pg_send_run(conn, stmt, n, texts, &reply)
 		     ? take_reply(conn, &reply, !stmt->base.reads, err)
-		     : not_sent(conn, &reply, err);
+		     : not_sent(conn, &reply, !stmt->base.reads, err);
 	/* A prepared statement stays, even if what follows fails and is rolled back. */
 	if (reply.prepares && reply.n_good >= reply.prepares)
 		stmt->prepared = true;
