@@ -2,65 +2,7 @@
 /* The database has forgotten something in a crash, and the client finds it: see
  * src/lock/watch/reconcile.c. Rows are set back by hand here; in postgresql_crash.c a server
  * crashes. */
-#include "lock/watch/reconcile.h"
-#include "lock/watch/own.h"
-#include "support/waiting.h"
-
-struct scene {
-	struct dblock_client *client, *other;
-	struct raw *raw;
-	_Atomic int lost;
-};
-
-static void begin(struct scene *s)
-{
-	*s = (struct scene){.client = client_new(600000), .other = client_new(600000)};
-	s->raw = raw_open(NULL);
-}
-
-static void end(struct scene *s)
-{
-	dblock_close(s->client, NULL);
-	dblock_close(s->other, NULL);
-	raw_exec(s->raw, "DELETE FROM dblock_lock");
-	raw_exec(s->raw, "DELETE FROM dblock_queue");
-	raw_close(s->raw);
-}
-
-static void told(void *arg, struct dblock_lock *lock)
-{
-	struct scene *s = arg;
-
-	(void)lock;
-	s->lost++;
-}
-
-static struct dblock_lock *hold(struct scene *s, const char *name,
-				const struct dblock_acquire_options *given)
-{
-	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_lock *lock;
-
-	if (given)
-		how = *given;
-	how.lost = told;
-	how.lost_arg = s;
-	expect(OK, dblock_try(s->client, name, &how, &lock, &err));
-	return lock;
-}
-
-/* Waits for a whole pass that began after this call. */
-static void reconcile(struct scene *s)
-{
-	struct dbl_locks *locks = s->client->locks;
-	int64_t heard = atomic_load(&locks->watchdog->passes) + 2;
-
-	while (atomic_load(&locks->watchdog->passes) < heard) {
-		dbl_reconcile_soon(locks);
-		sleep_ms(2);
-	}
-}
+#include "db/lock/watch/reconcile_kit.h"
 
 static void what_stands_stays(void **state)
 {
@@ -86,18 +28,6 @@ static void what_stands_stays(void **state)
 }
 
 /* ---- forgotten grants ----------------------------------------------------------------------- */
-
-static void is_lost(struct scene *s, struct dblock_lock *lock)
-{
-	struct dblock_error err = {0};
-
-	/* An earlier pass may have found it already. */
-	reconcile(s);
-	wait_until(s->lost == 1);
-	assert_false(dblock_valid(lock, 0));
-	expect(LOST, dblock_release(lock, &err));
-	s->lost = 0;
-}
 
 static void a_forgotten_grant_is_lost(void **state)
 {
@@ -157,38 +87,6 @@ static void a_forgotten_part(void **state)
 	raw_exec(s.raw, "DELETE FROM dblock_queue WHERE name = 'b'");
 	is_lost(&s, lock);
 	is_free_soon(s.other, "a");
-	end(&s);
-}
-
-/* The hand-over is forgotten, the place in the queue is not. */
-static void a_forgotten_hand_over(void **state)
-{
-	struct dblock_lock *first, *lock;
-	struct waiting w;
-	struct scene s;
-
-	(void)state;
-	begin(&s);
-	first = take(s.other, "x");
-	waiting_start(&w, s.client, "x");
-	wait_until(raw_int(s.raw, "SELECT count(*) FROM dblock_lock WHERE name = 'x' AND queued") ==
-		   1);
-	give(first);
-	lock = waiting_join(&w);
-	wait_until(in_queue(s.raw) == 0);
-	raw_exec(s.raw,
-		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since) "
-		 "SELECT "
-		 "name, served, nonce, session, thread, '', 0 FROM dblock_lock WHERE name = 'x'");
-	raw_exec(s.raw,
-		 "UPDATE dblock_lock SET session = NULL, nonce = 0, served = served - 1, "
-		 "queued = %s WHERE name = 'x'",
-		 on_backend("sqlite") ? "1" : "true");
-	reconcile(&s);
-	assert_false(dblock_valid(lock, 0));
-	wait_until(in_queue(s.raw) == 0);
-	is_free_soon(s.other, "x");
-	assert_int_equal(dblock_release(lock, NULL), DBLOCK_LOST);
 	end(&s);
 }
 
@@ -335,7 +233,6 @@ int main(void)
 		cmocka_unit_test(what_stands_stays),
 		cmocka_unit_test(a_forgotten_grant_is_lost),
 		cmocka_unit_test(a_forgotten_part),
-		cmocka_unit_test(a_forgotten_hand_over),
 		cmocka_unit_test(a_forgotten_release_is_done_again),
 		cmocka_unit_test(leases_of_others_stay),
 		cmocka_unit_test(nobody_is_disturbed),
