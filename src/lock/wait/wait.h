@@ -73,12 +73,13 @@ struct dbl_wait {
 	struct dblock_error why; /* the message of the outcome */
 	struct dblock_lock *got; /* the handle of the outcome */
 	int64_t ticket;          /* 0: not in the queue */
-	int64_t passed;   /* what had been served when its ticket was not above that; 0: it was */
-	int64_t changes;  /* of the link, when it joined the queue, or saw its session there */
-	int64_t asked_at; /* when the last statement was sent that found us not granted */
-	int64_t poll;     /* pause between two looks */
-	int64_t next;     /* when to go on, unless notified */
-	int64_t unsure_until; /* when to give up, as each enqueue's reply was lost; 0: none was */
+	int64_t passed;  /* what had been served when its ticket was not above that; 0: it was */
+	int64_t changes; /* of the link, when it joined the queue, or saw its session there */
+	int64_t changes_joined; /* of the link, when it joined the queue */
+	int64_t asked_at;       /* when the last statement was sent that found us not granted */
+	int64_t poll;           /* pause between two looks */
+	int64_t next;           /* when to go on, unless notified */
+	int64_t unsure_until;   /* when to give up, as each enqueue's reply was lost; 0: none was */
 	struct dbl_vigil vigil;
 	bool vigil_of_rows; /* for the rows that hold the lock, not its own row */
 	bool can_wake_us;   /* the holder can notify us */

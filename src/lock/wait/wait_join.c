@@ -159,7 +159,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave)); /* it has left the queue before */
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
-	w->changes = dbl_link_changes(a->locks->link);
+	w->changes = w->changes_joined = dbl_link_changes(a->locks->link);
 	w->entered = false;
 	if (joins_behind(w))
 		return join_behind(w, by, nonce, address, err);
@@ -192,7 +192,7 @@ int dbl_wait_enter(struct dbl_wait *w, struct dblock_error *err)
 	DBL_ASSERT(!w->ticket && !dbl_leave_goes_on(&w->leave));
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
-	w->changes = dbl_link_changes(a->locks->link);
+	w->changes = w->changes_joined = dbl_link_changes(a->locks->link);
 	rc = dbl_enter_beside(a->locks, a->spec, a->epoch, nonce, by, &token, err);
 	if (rc && rc != DBLOCK_E_BLOCKED)
 		return not_enqueued(w, rc);

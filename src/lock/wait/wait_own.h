@@ -90,6 +90,13 @@ static inline bool dbl_wait_is_here(const struct dbl_wait *w)
 	return w->changes == dbl_link_changes(w->attempt.locks->link);
 }
 
+/* Whether it joined by them. If not, what it is told of a grant may be a former primary's, or from before a
+ * crash, however late it comes: another look has to see it. */
+static inline bool dbl_wait_joined_here(const struct dbl_wait *w)
+{
+	return w->changes_joined == dbl_link_changes(w->attempt.locks->link);
+}
+
 /* Sets when to look again if nothing else happens: after the usual pause, but not after `by`. */
 void dbl_wait_schedule(struct dbl_wait *, int64_t by);
 

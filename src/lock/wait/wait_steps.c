@@ -319,7 +319,7 @@ static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err
 	struct dbl_locks *locks = w->attempt.locks;
 
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	if (w->attempt.spec->lease == 0 && dbl_wait_is_here(w))
+	if (w->attempt.spec->lease == 0 && dbl_wait_joined_here(w))
 		return dbl_wait_granted(w, token, w->asked_at, 0, err);
 	/* The look decides. A crash may have forgotten the grant: then it waits on. */
 	dbl_lock(&locks->mutex);
