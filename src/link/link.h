@@ -60,8 +60,11 @@ void dbl_link_park(struct dbl_link *);
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 
 /* Run several at once, of different names: in one turn, and those that can be members of a batch in one
- * commit. Each has its own outcome, as if it had been run by itself, in `rc`. At most DBL_BATCH_MAX. */
-void dbl_link_run_all(struct dbl_link *, struct dbl_member *, unsigned n);
+ * commit; what cannot, or has to go again, goes alone then. Each has its own outcome, as if it had been run by
+ * itself, in `rc`. At most DBL_BATCH_MAX. If one does not suit, those that have yet to go alone are left out:
+ * `apart` says which. `suits` may be NULL. */
+void dbl_link_run_all(struct dbl_link *, struct dbl_member *, unsigned n,
+		      bool (*suits)(const struct dbl_member *));
 
 /* Whether what failed with this may succeed later, though nobody mends anything: the database
  * restarts, fails over, or has too much to do. */

@@ -239,6 +239,7 @@ static void doubt_releases(const struct outcomes *outcomes, int64_t changed)
 
 		if (member->apart || gives_row(member))
 			continue;
+		member->gone = true;
 		member->rc = dbl_fail(member->err, DBLOCK_E_UNSURE,
 				      "it is gone; it may have been gone before");
 	}
@@ -295,6 +296,7 @@ void dbl_batch_run(struct dbl_db *db, struct dbl_member *const *members, unsigne
 
 	for (unsigned i = 0; i < n; i++) {
 		members[i]->apart = true;
+		members[i]->gone = false;
 		members[i]->rc = 0;
 		members[i]->request->rows = members[i]->request->changed = 0;
 	}

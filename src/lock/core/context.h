@@ -39,7 +39,8 @@ struct dbl_locks {
 	atomic_uint inside;      /* number of calls under way that may wait: see cancel.h */
 	atomic_bool hands_over;  /* src/lock/wait's: a connection knows that statement */
 	atomic_bool dequeue_due; /* src/lock/queue's: rows of ended waits are to be deleted */
-	struct dbl_expected expected; /* locks that were just handed to others */
+	_Atomic int64_t rows_locked_until; /* a guess: see release.c */
+	struct dbl_expected expected;      /* locks that were just handed to others */
 	/* This mutex guards what follows, the modules' parts, and the shared members of handles. */
 	struct dbl_mutex mutex;
 	bool closing;

@@ -14,6 +14,9 @@
 #include "lock/queue/leave.h"
 #include "lock/queue/queue.h"
 
+/* After a row of a lock was found locked, none is tried for as long only to note that nobody waits. */
+#define LOCKED_US 1000000
+
 /* A grant that is to end, and the outcome. */
 struct ending {
 	const char *name;
@@ -138,15 +141,28 @@ static bool done_before(struct dblock_lock *lock, const struct ending *e)
 	       dbl_validity_left(dbl_lock_validity(lock), dbl_now(lock->locks->env)) > 0;
 }
 
+/* Hands the lock on, or notes that nobody waits: the next one need not read the queue then. It needs the row
+ * of the lock; where that is locked none of the next releases waits for one of theirs in vain. */
+static bool is_handed_on(struct dbl_locks *locks, const struct ending *e, int64_t by)
+{
+	struct dbl_winner winner;
+	int rc;
+
+	if (dbl_now(locks->env) < atomic_load(&locks->rows_locked_until))
+		return false;
+	rc = dbl_hand_over(locks, e->name, e->token, DBL_NOBODYS, by, &winner, NULL);
+	if (rc == DBLOCK_E_BLOCKED)
+		atomic_store(&locks->rows_locked_until, dbl_now(locks->env) + LOCKED_US);
+	return rc == 0 && winner.done && !winner.others;
+}
+
 /* A row of the queue that held the lock is gone: lets those in who wait. Where this fails they find out by
- * looking. If it held it alone, and nobody waits, that is noted: the next one need not read the queue. */
+ * looking. */
 static void let_next_in(struct dbl_locks *locks, const struct ending *e, bool alone)
 {
 	int64_t by = deadline_of(locks, e);
-	struct dbl_winner winner;
 
-	if (alone && dbl_hand_over(locks, e->name, e->token, DBL_NOBODYS, by, &winner, NULL) == 0 &&
-	    winner.done && !winner.others)
+	if (alone && is_handed_on(locks, e, by))
 		return;
 	(void)dbl_queue_advance(locks, e->name, by, NULL);
 }

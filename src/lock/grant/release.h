@@ -9,6 +9,10 @@
  * and stays the caller's. */
 int dbl_grant_end(struct dblock_lock *, struct dblock_error *err);
 
+/* Likewise of several, at most DBL_BATCH_MAX: those for which a statement may do are ended in one request, and
+ * within one timeout; ended[] says which. Returns the first outcome of these that is not 0. */
+int dbl_grants_end(struct dblock_lock *const *, unsigned n, bool ended[], struct dblock_error *err);
+
 /* Gives back the grant of a handle that is not in the table, */
 void dbl_grant_take_back(struct dblock_lock *);
 

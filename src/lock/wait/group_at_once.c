@@ -37,6 +37,12 @@ static bool make_ready(struct dbl_group *g, int64_t by)
 	return dbl_group_one_epoch(g);
 }
 
+static bool is_granted(const struct dbl_member *member)
+{
+	return member->rc == 0 && *(const int64_t *)member->request->ctx > 0;
+}
+
+/* What is not asked for, as others are not to be had, is as good as locked. */
 static void ask(struct dbl_group *g, struct dbl_acquiring *asked, struct dbl_member *members,
 		int64_t by)
 {
@@ -45,43 +51,81 @@ static void ask(struct dbl_group *g, struct dbl_acquiring *asked, struct dbl_mem
 	for (unsigned i = 0; i < g->n; i++) {
 		drawn = dbl_attempt_ask(&g->waits[i].attempt, &asked[i], by) && drawn;
 		members[i].request = &asked[i].request;
-		members[i].rc = DBLOCK_E_NOMEM; /* no random numbers */
+		members[i].apart = true;
 	}
 	if (drawn)
-		dbl_link_run_all(g->locks->link, members, g->n);
+		dbl_link_run_all(g->locks->link, members, g->n, is_granted);
+	for (unsigned i = 0; i < g->n; i++) {
+		if (members[i].apart)
+			members[i].rc = DBLOCK_E_BLOCKED;
+	}
 }
 
-/* True: it is granted, and held. Else nothing is, or it is given back. */
-static bool is_had(struct dbl_attempt *a, const struct dbl_acquiring *asked, int rc, int64_t by)
+/* Notes what came of each. Returns whether all are granted. */
+static bool hear(struct dbl_group *g, const struct dbl_acquiring *asked,
+		 const struct dbl_member *members, int64_t by)
 {
-	rc = dbl_attempt_heard(a, asked, rc, NULL);
-	if (rc == DBLOCK_E_UNSURE)
-		(void)dbl_attempt_resolve(a, by, NULL); /* else a heartbeat gives it back */
-	if (rc == 0)
-		rc = dbl_attempt_accept(a, asked->sent, 0, NULL);
-	if (rc)
-		a->lock->grant.nonce = 0;
-	return rc == 0;
+	bool all = true;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		struct dbl_attempt *a = &g->waits[i].attempt;
+		int rc = dbl_attempt_heard(a, &asked[i], members[i].rc, NULL);
+
+		if (rc == DBLOCK_E_UNSURE)
+			(void)dbl_attempt_resolve(a, by, NULL); /* else a heartbeat gives it back */
+		if (rc)
+			a->lock->grant.nonce = 0;
+		all = all && rc == 0;
+	}
+	return all;
 }
 
-static bool are_had(struct dbl_group *g, const struct dbl_acquiring *asked,
-		    const struct dbl_member *members, int64_t by)
+static bool accept_all(struct dbl_group *g, const struct dbl_acquiring *asked)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < g->n && all; i++) {
+		struct dbl_attempt *a = &g->waits[i].attempt;
+
+		all = dbl_attempt_accept(a, asked[i].sent, 0, NULL) == 0;
+		if (!all)
+			a->lock->grant.nonce = 0; /* it was given back */
+	}
+	return all;
+}
+
+/* Returns the number of handles that have a grant. */
+static unsigned granted(struct dbl_group *g, const struct dbl_acquiring *asked,
+			struct dblock_lock **locks)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < g->n; i++)
-		n += is_had(&g->waits[i].attempt, &asked[i], members[i].rc, by);
-	return n == g->n;
+	for (unsigned i = 0; i < g->n; i++) {
+		struct dbl_attempt *a = &g->waits[i].attempt;
+
+		if (!a->lock->grant.nonce)
+			continue;
+		dbl_grant_begin(a->lock);
+		dbl_attempt_granted(a, asked[i].sent, 0);
+		(void)dbl_grant_hold(a->lock, NULL); /* cannot fail where a grant begins */
+		locks[n++] = a->lock;
+	}
+	return n;
 }
 
-static void give_back(struct dbl_group *g)
+/* In one request, and one timeout; what cannot be given back so is with a heartbeat. */
+static void give_back(struct dbl_group *g, const struct dbl_acquiring *asked)
 {
-	for (unsigned i = 0; i < g->n; i++) {
-		struct dblock_lock *lock = g->waits[i].attempt.lock;
+	struct dblock_lock *locks[DBL_BATCH_MAX];
+	bool ended[DBL_BATCH_MAX];
+	unsigned n = granted(g, asked, locks);
 
-		if (lock->grant.nonce)
-			dbl_grant_take_back(lock);
-		lock->grant.nonce = 0;
+	if (n)
+		(void)dbl_grants_end(locks, n, ended, NULL);
+	for (unsigned i = 0; i < n; i++) {
+		if (!ended[i])
+			dbl_handle_give_back(locks[i], locks[i]->grant.token);
+		locks[i]->grant.nonce = 0;
 	}
 }
 
@@ -98,11 +142,11 @@ bool dbl_group_take_at_once(struct dbl_group *g)
 	if (!asked)
 		return false;
 	ask(g, asked, members, by);
-	had = are_had(g, asked, members, by);
+	had = hear(g, asked, members, by) && accept_all(g, asked);
 	if (had)
 		dbl_group_hand_in(g);
 	else
-		give_back(g);
+		give_back(g, asked);
 	dbl_free(asked);
 	return had;
 }

@@ -66,7 +66,8 @@ static bool any_forgotten(const struct dbl_pass *p, const struct dblock_lock *lo
 	return lock->n_parts == 0 && is_forgotten(p, lock);
 }
 
-/* If the grant came from the queue, its row may wait there again, and must not be granted it. */
+/* If the grant came from the queue, its row may wait there again, and must not be granted it. A part of a
+ * handle that is not forgotten stands until its holder, who is told now, gives it back. */
 static void clear_queue(struct dbl_pass *p, const struct dblock_lock *lock)
 {
 	struct dbl_orphan *orphan = lock->grant.handed || dbl_has_queue_row(lock)
@@ -79,8 +80,10 @@ static void clear_queue(struct dbl_pass *p, const struct dblock_lock *lock)
 
 static bool lose(struct dbl_pass *p, struct dblock_lock *lock)
 {
-	for (unsigned i = 0; i < lock->n_parts; i++)
-		clear_queue(p, lock->parts[i]);
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		if (is_forgotten(p, lock->parts[i]))
+			clear_queue(p, lock->parts[i]);
+	}
 	if (lock->n_parts == 0)
 		clear_queue(p, lock);
 	return dbl_grant_lose(lock, DBLOCK_LOSS_FORGOTTEN);

@@ -87,7 +87,7 @@ static void tell_of_a_ring_that_is_open(void)
 static const struct death deaths[] = {
 	{"dbl_group_begin", "specs[i].name) < 0", want_one_name_twice},
 	{"dbl_group_take", "g->waiter.nonce != 0", take_before_it_is_in_queue},
-	{"hand_in", "lock->n_parts == 0", take_into_a_handle_that_has_some},
+	{"dbl_group_hand_in", "lock->n_parts == 0", take_into_a_handle_that_has_some},
 	{"dbl_group_join", "g->waiter.nonce == 0", join_twice},
 	{"dbl_group_join", "rc || j.ticket > 0", join_with_a_negative_ticket},
 	{"dbl_cycle_tell", "->to == cycle->edge[0]->nonce", tell_of_a_ring_that_is_open},
