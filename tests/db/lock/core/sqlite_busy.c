@@ -162,7 +162,7 @@ static void a_slow_machine_is_waited_for(void **state)
 	(void)state;
 	want_many(names, wants);
 	fault_state.slow_ms = 10;
-	fault_set("enqueue", FAULT_SLOW, MANY);
+	fault_set("acquire", FAULT_SLOW, MANY);
 	expect(OK, dblock_try_all(client, wants, MANY, NULL, &lock, &err));
 	assert_int_equal(fault_seen(), MANY);
 	give(lock);

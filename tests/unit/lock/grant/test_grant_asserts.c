@@ -105,8 +105,8 @@ static void end_a_row_without_a_token(void)
 
 static const struct death deaths[] = {
 	{"dbl_attempt_args", "a->epoch", ask_without_a_life},
-	{"send", "token == -1 || token > 0", be_granted_a_negative_token},
-	{"resolve_unsure", "a->lock->grant.cleanup", settle_without_a_debt},
+	{"dbl_attempt_heard", "q->token == -1 || q->token > 0", be_granted_a_negative_token},
+	{"dbl_attempt_resolve", "a->lock->grant.cleanup", settle_without_a_debt},
 	{"dbl_attempt_granted", "!lock->before", be_granted_what_is_out},
 	{"dbl_attempt_granted", "sent <= dbl_now(a->locks->env)", be_granted_in_the_future},
 	{"extend_validity", "lease > 0", extend_by_a_negative_time},
