@@ -48,8 +48,11 @@ static void who_waits_was_woken_one_way(void **state)
 		s = handed_over(holder, near);
 	while (s.woken_by_datagram == 0 && s.found_by_looking < 20);
 	assert_int_equal(s.woken_by_datagram, 1);
-	assert_int_equal(handovers_of(&s), s.acquired);
-	s = handed_over(holder, far);
+	assert_true(handovers_of(&s) <= s.acquired);
+	/* On a busy machine it may come to its first look when it has the lock: then it has not waited. */
+	do
+		s = handed_over(holder, far);
+	while (handovers_of(&s) == 0 && s.acquired < 20);
 	assert_int_equal(s.woken_by_datagram, 0);
 	assert_int_equal(s.woken_by_database + s.found_by_looking, 1);
 	assert_int_equal(handovers_of(&s), 1);
