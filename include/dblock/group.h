@@ -44,7 +44,8 @@ struct dblock_lock_spec {
  * any of them: one round trip for all, and one to release them (MySQL and MariaDB: two; SQLite: one
  * transaction; one more for each name that nobody ever had). What was granted of them, if not all was, is
  * given back at once. Else, of n names: a transaction of 2n + 2 round trips and n more to join their queues,
- * 2n a look (when woken, and once a second), a transaction of n + 2 to take them; 2n to release (MySQL and MariaDB: 3n).
+ * 2n a look (when woken, and once a second), a transaction of n + 2 to take them; 2n to release (MySQL and
+ * MariaDB: 3n).
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_all(struct dblock_client *client,
 						   const struct dblock_lock_spec *wants, size_t n,

@@ -15,7 +15,6 @@
 #include "lock/grant/handoff.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
-#include "lock/release_parts.h"
 #include "lock/tx/attachment.h"
 #include "lock/tx/in_tx.h"
 #include "lock/wait/wait.h"
@@ -189,6 +188,31 @@ int dbl_lock_wait(struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
 
 /* ---- release --------------------------------------------------------------------------------- */
 
+/* Release one grant, unless a transaction has. If one may have, a grant that is gone is no loss. */
+static int release_one(struct dblock_lock *lock, struct dblock_error *err)
+{
+	enum dbl_in_tx in_tx = dbl_in_tx_of(lock);
+	int rc = in_tx == DBL_IN_TX_RELEASED ? 0 : dbl_grant_end(lock, err);
+
+	return rc == DBLOCK_LOST && in_tx == DBL_IN_TX_RELEASED_PERHAPS ? 0 : rc;
+}
+
+/* Release all parts, whatever comes of each. Returns the first result that is not 0. */
+static int release_parts(struct dblock_lock *lock, struct dblock_error *err)
+{
+	bool ended[DBL_BATCH_MAX];
+	int rc = dbl_grants_end(lock->parts, lock->n_parts, ended, err);
+
+	for (unsigned i = 0; i < lock->n_parts; i++) {
+		struct dblock_lock *part = lock->parts[i];
+		int one = ended[i] ? 0 : release_one(part, rc ? NULL : err);
+
+		(void)dbl_grant_try(part, DBL_DONE); /* a transaction may have */
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
 /* *last: it was the last acquire, and the handle is gone. */
 static int release(struct dblock_lock *lock, bool *last, struct dblock_error *err)
 {
@@ -210,7 +234,7 @@ static int release(struct dblock_lock *lock, bool *last, struct dblock_error *er
 	*last = dbl_handle_leave(lock);
 	if (!*last)
 		return 0;
-	rc = lock->n_parts ? dbl_release_parts(lock, err) : dbl_release_one(lock, err);
+	rc = lock->n_parts ? release_parts(lock, err) : release_one(lock, err);
 	dbl_cache_over(lock);
 	return rc;
 }

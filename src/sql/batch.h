@@ -15,8 +15,9 @@ struct dbl_member {
 	bool singly;              /* it must go alone */
 	bool apart;               /* out: nothing was done for it; it has to go again, alone */
 	int rc;                   /* out, if not apart */
-	bool gone; /* out, with DBLOCK_E_UNSURE: a release, of what is gone for certain; but of
-				     the members that say so one at least was gone before */
+	/* Out, with DBLOCK_E_UNSURE: a release, of what is gone for certain; but of the members of which
+	 * that is said one at least was gone before. */
+	bool gone;
 };
 
 /* May this one go along with `members`, at most DBL_BATCH_MAX - 1, perhaps none? Not if it has so

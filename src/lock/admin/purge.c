@@ -13,10 +13,10 @@
 struct purge {
 	struct dbl_locks *locks;
 	int64_t unused_for;
-	int64_t names, token; /* how many names the page has, and their largest token */
-	char after[DBL_NAME_MAX + 1],
-		last[DBL_NAME_MAX + 1]; /* they lie between, `last` is the last */
-	int64_t deleted;                /* how many of these names have been deleted */
+	int64_t names, token;         /* how many names the page has, and their largest token */
+	char after[DBL_NAME_MAX + 1]; /* they come after this one; */
+	char last[DBL_NAME_MAX + 1];  /* the last of them */
+	int64_t deleted;              /* how many of these names have been deleted */
 };
 
 static int take_page(void *ctx, const struct dbl_value *row)
