@@ -320,6 +320,14 @@ void spy_let_go(struct spy *spy)
 	spy->held = false;
 }
 
+void spy_tell_unless(const struct spy *spy, int expected)
+{
+	for (int op = 0; spy->runs != expected && op < DBL_OP_COUNT; op++) {
+		if (spy->runs_of[op] > 0)
+			print_message("%s: %d\n", dbl_ops[op].name, spy->runs_of[op]);
+	}
+}
+
 void spy_reset(struct spy *spy)
 {
 	spy->opens = spy->prepares = spy->execs = spy->runs = 0;

@@ -74,6 +74,12 @@ void spy_freeze(struct spy *);
 /* Lets the reply of the SPY_HELD request arrive now. */
 void spy_let_go(struct spy *);
 
+/* Prints which statements were run, unless they were so many. */
+void spy_tell_unless(const struct spy *, int expected);
+
+#define spy_assert_runs(spy, expected)                                                             \
+	(spy_tell_unless(spy, expected), assert_int_equal((spy)->runs, expected))
+
 /* Begins the counts anew. */
 void spy_reset(struct spy *);
 

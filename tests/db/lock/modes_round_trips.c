@@ -104,7 +104,7 @@ static void a_try_in_each_mode(void **state)
 	is_busy_as(s, DBLOCK_SHARED, 2);
 	spy_reset(spy);
 	give(theirs);
-	assert_int_equal(spy->runs, 1);
+	spy_assert_runs(spy, 1);
 	theirs = take_as(holder, DBLOCK_SHARED);
 	is_busy_as(s, DBLOCK_EXCLUSIVE, on_backend("sqlite") ? 4 : 3);
 	give(theirs);

@@ -46,7 +46,7 @@ static inline int tear_down(void **state)
 /* There were exactly so many runs since the last reset, and nothing else over the wire. */
 static inline void costs(struct spy *spy, int runs)
 {
-	assert_int_equal(spy->runs, runs);
+	spy_assert_runs(spy, runs);
 	assert_int_equal(spy->prepares, 0);
 	assert_int_equal(spy->execs, 0);
 	assert_int_equal(spy->opens, 0);

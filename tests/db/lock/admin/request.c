@@ -5,7 +5,7 @@
 
 static void costs(struct spy *spy, int runs)
 {
-	assert_int_equal(spy->runs, runs);
+	spy_assert_runs(spy, runs);
 	assert_int_equal(spy->opens, 0);
 	spy_reset(spy);
 }

@@ -96,10 +96,10 @@ static void a_line_of_waiters_costs_one_statement_in_64_turns(void **state)
 		give(lock);
 		lock = waiting_join(&w[i]); /* the threads get it in the order in which they came */
 	}
-	assert_int_equal(spy->runs, 2);
+	spy_assert_runs(spy, 2);
 	assert_int_equal(spy->runs_of[DBL_OP_turn], 2);
 	give(lock);
-	assert_int_equal(spy->runs, 3);
+	spy_assert_runs(spy, 3);
 	dblock_close(client, NULL);
 	free(w);
 	spy_free(spy);

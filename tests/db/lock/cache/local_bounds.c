@@ -33,7 +33,7 @@ static void the_queue_is_asked_again_after_a_tenth_of_a_second(void **state)
 	spy->skew += DBL_LOCAL_FRESH_US - 1;
 	give(lock);
 	lock = waiting_join(&w[2]);
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	spy->skew += 1;
 	give(lock);
 	lock = waiting_join(&w[3]);

@@ -16,7 +16,7 @@ static void it_costs_nothing_at_once(void **state)
 	spy_freeze(spy);
 	spy_reset(spy);
 	give(lock);
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	assert_true(is_held(raw, "x"));
 	spy->skew += 2000;
 	until_free(raw, "x");
@@ -44,7 +44,7 @@ static void taking_it_again_is_one_statement(void **state)
 		assert_true(dblock_valid(lock, 0));
 		token = dblock_token(lock);
 	}
-	assert_int_equal(spy->runs, 100);
+	spy_assert_runs(spy, 100);
 	assert_int_equal(spy->runs_of[DBL_OP_acquire], 100);
 	give(lock);
 	dblock_close(client, NULL);

@@ -35,7 +35,7 @@ static void taking_it_again_is_no_statement(void **state)
 		last = dblock_token(lock);
 		give(lock);
 	}
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	assert_true(row_token(raw, "x") >= last);
 	dblock_close(a, NULL);
 	assert_false(held_in_database(raw, "x"));
@@ -63,7 +63,7 @@ static void when_its_tokens_are_used_up_it_gets_more(void **state)
 	last = dblock_token(lock);
 	assert_true(last > top);
 	give(lock);
-	assert_int_equal(spy->runs, 1);
+	spy_assert_runs(spy, 1);
 	dblock_close(a, NULL);
 	spy_free(spy);
 }
@@ -87,12 +87,12 @@ static void a_try_and_any_thread_may_take_it_again(void **state)
 	options.owner = 7;
 	expect(OK, dblock_try(a, "x", &options, &lock, &err));
 	give(lock);
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	/* A caller who does not ask for an idle time gets the lock all the same, but releases it.
 	 */
 	waiting_start(&other, a, "x");
 	lock = waiting_join(&other);
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	give(lock);
 	assert_int_equal(spy->runs_of[DBL_OP_release], 1);
 	dblock_close(a, NULL);
@@ -111,7 +111,7 @@ static void what_is_idle_is_nobodys(void **state)
 	assert_ptr_equal(first, second);
 	spy_reset(spy);
 	give(second);
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	assert_int_equal(a->locks->cache->n_idle, 0);
 	give(first);
 	assert_int_equal(a->locks->cache->n_idle, 1);
@@ -160,7 +160,7 @@ static void its_time_begins_with_the_last_release(void **state)
 	spy->skew += 900000;
 	spy_reset(spy);
 	give(take_for(a, "x", 1000));
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	dblock_close(a, NULL);
 	spy_free(spy);
 }
@@ -225,7 +225,7 @@ static void who_drives_his_wait_has_it_too(void **state)
 	keep(a, "x");
 	spy_reset(spy);
 	lock = wait_gets(wait_begin(a, "x"));
-	assert_int_equal(spy->runs, 0);
+	spy_assert_runs(spy, 0);
 	give(lock);
 	dblock_close(a, NULL);
 	spy_free(spy);

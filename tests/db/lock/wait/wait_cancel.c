@@ -70,7 +70,7 @@ static void was_one_operation(const struct spy *spy)
 
 	while (op < DBL_OP_COUNT - 1 && spy->runs_of[op] == 0)
 		op++;
-	assert_int_equal(spy->runs, spy->runs_of[op]);
+	spy_assert_runs(spy, spy->runs_of[op]);
 	assert_true(spy->runs <= (on_backend("postgresql") ? 1 : 2));
 }
 

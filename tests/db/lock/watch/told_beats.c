@@ -178,7 +178,7 @@ static void nothing_taken_away_costs_nothing(void **state)
 	dbl_session_hurry(a->locks->session);
 	wait_until(spy->runs_of[DBL_OP_heartbeat] == 1);
 	give(lock);
-	assert_int_equal(spy->runs, 2);
+	spy_assert_runs(spy, 2);
 	dblock_close(a, NULL);
 	spy_free(spy);
 }
