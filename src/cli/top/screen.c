@@ -306,6 +306,7 @@ static int end(struct screen *screen)
 	dbl_terminal_leave(&screen->terminal);
 	code = dbl_signals_end(&screen->signals, code);
 	if (screen->reader.runs) {
+		pthread_detach(screen->reader.thread);
 		fflush(stdout);
 		_exit(code);
 	}

@@ -123,12 +123,14 @@ static inline unsigned callers(struct dblock_client *client)
 	return aboard_of(client, &flights);
 }
 
-/* Returns how many clients wait in the queue for the lock. */
+/* Returns how many clients wait in the queue for the lock. (One that was closed while its file was busy may have
+ * left its row there.) */
 static inline int64_t clients_waiting(struct raw *raw)
 {
-	return raw_int(raw,
-		       "SELECT count(*) FROM dblock_queue WHERE name = 'flight:k' AND token IS "
-		       "NULL");
+	return raw_int(
+		raw,
+		"SELECT count(*) FROM dblock_queue q JOIN dblock_session s ON s.id = q.session "
+		"WHERE q.name = 'flight:k' AND q.token IS NULL AND NOT s.dead");
 }
 
 #endif
