@@ -297,6 +297,27 @@ static void a_leases_end_lets_others_in(void **state)
 	expect(LOST, dblock_release(lock, &err));
 }
 
+/* Who joined while the holder looked dead may want another kind of lock. Naive: the upgrade fails as a
+ * newcomer's call would: the name is in use as a semaphore. */
+static void an_upgrade_meets_who_wants_a_semaphore(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = takes_as(s->a, DBLOCK_SHARED);
+	char session[DBLOCK_SESSION_ID_SIZE];
+	struct dblock_error err = {0};
+
+	assert_int_equal(dblock_session_id(s->b, session, NULL), 0);
+	raw_exec(s->raw,
+		 "INSERT INTO dblock_queue (name, ticket, nonce, session, thread, bell, since, "
+		 "mode, "
+		 "capacity) VALUES ('x', 1, 7, '%s', 0, '', 1, 3, 5)",
+		 session);
+	raw_exec(s->raw, "UPDATE dblock_lock SET served = 0 WHERE name = 'x'");
+	expect(OK, dblock_upgrade(lock, NULL, &err));
+	expect(OK, dblock_release(lock, &err));
+	raw_exec(s->raw, "DELETE FROM dblock_queue");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +331,7 @@ int main(void)
 		CASE(a_writer_outlives_dead_readers),
 		CASE(a_try_takes_what_the_dead_had),
 		CASE(a_leases_end_lets_others_in),
+		CASE(an_upgrade_meets_who_wants_a_semaphore),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
