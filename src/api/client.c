@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/client.h"
 
+#include "api/quorum.h"
 #include "base/mem.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/posted.h"
@@ -18,6 +19,10 @@ int dbl_client_check_look(const struct dblock_client *client, struct dblock_erro
 			"the client was opened by process %lld; after a fork the child opens "
 			"its own",
 			(long long)client->pid);
+	if (client->limits == DBL_LOCKS_ONLY)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"a client of several databases acquires exclusive locks, one at a "
+				"time, and nothing else: for this, open one of a single database");
 	return 0;
 }
 
@@ -88,10 +93,10 @@ static int connect_client(struct dblock_client *client, const struct dbl_client_
 		dbl_link_free(link);
 		return rc;
 	}
-	client->observes = config->observes;
-	rc = client->observes ? dbl_locks_observe(&client->locks, link, config->timeout, err)
+	client->limits = config->observes ? DBL_LOOKS_ONLY : DBL_DOES_ALL;
+	rc = config->observes ? dbl_locks_observe(&client->locks, link, config->timeout, err)
 			      : dbl_locks_open(&client->locks, link, &session, deadline, err);
-	if (rc || client->observes)
+	if (rc || config->observes)
 		return denied(config, rc, err);
 	dbl_notifier_without(client->locks, config->wake_off, config->connections > 0);
 	dbl_cache_turns(client->locks, config->local_turns);
@@ -171,7 +176,11 @@ int64_t dblock_tables_version(const struct dblock_client *client, int64_t *known
 
 void dblock_shutdown(struct dblock_client *client)
 {
-	if (client && dbl_host_pid() == client->pid)
+	if (!client || dbl_host_pid() != client->pid)
+		return;
+	if (client->limits == DBL_LOCKS_ONLY)
+		dbl_client_quorum_shutdown(client);
+	else
 		dbl_shutdown(client->locks);
 }
 
@@ -184,6 +193,8 @@ static int check_closable(struct dblock_client *client, struct dblock_error *err
 	if (dbl_host_pid() != client->pid)
 		return dbl_fail(err, DBLOCK_E_FORKED,
 				"the client was opened by the parent process, which closes it");
+	if (client->limits == DBL_LOCKS_ONLY)
+		return 0;
 	rc = dbl_locks_check_unused(client->locks, err);
 	if (rc == 0 && atomic_load(&client->pool.n_taken) > 0)
 		return dbl_fail(
@@ -200,6 +211,8 @@ int dblock_close(struct dblock_client *client, struct dblock_error *err)
 
 	if (!client || rc)
 		return rc;
+	if (client->limits == DBL_LOCKS_ONLY)
+		return dbl_client_quorum_close(client, err);
 	dbl_pool_fini(&client->pool);
 	dbl_locks_close(client->locks);
 	dbl_target_free(&client->target);

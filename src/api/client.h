@@ -11,13 +11,20 @@
 #include "migrate/command/migrate.h"
 #include "sql/target.h"
 
+/* What a client can do. */
+enum dbl_limits {
+	DBL_DOES_ALL,
+	DBL_LOCKS_ONLY, /* it is one of several databases: see quorum.h */
+	DBL_LOOKS_ONLY  /* it observes */
+};
+
 struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
-	struct dbl_pool pool;             /* for the caller's transactions */
-	struct dbl_tally tally;           /* what dblock_stats_of() tells */
-	int64_t pid;                      /* of the process that opened it */
-	bool observes;                    /* it may look, and nothing else */
+	struct dbl_pool pool;   /* for the caller's transactions */
+	struct dbl_tally tally; /* what dblock_stats_of() tells */
+	int64_t pid;            /* of the process that opened it */
+	enum dbl_limits limits;
 	struct dbl_tables_version tables; /* their version at the time it was opened */
 };
 
@@ -67,7 +74,8 @@ static inline int dbl_tell(struct dblock_error *to, const struct dblock_error *h
 	return rc;
 }
 
-/* Fail, and say why a call cannot use the client; if nothing else is wrong, it can only look. */
+/* Fail, and say why a call cannot use the client; if nothing else is wrong, it can only look, or is one
+ * of several databases. */
 int dbl_client_refuse(const struct dblock_client *, struct dblock_error *err);
 
 /* Is there a client of this process? That is all that a call which only looks needs. */
@@ -79,7 +87,16 @@ int dbl_client_check_found(const struct dblock_client *, bool found, struct dblo
 /* The same, and the client must be open for more than looking. */
 static inline int dbl_client_check(const struct dblock_client *client, struct dblock_error *err)
 {
-	bool is_ours = client && client->pid == dbl_host_pid() && !client->observes;
+	bool is_ours = client && client->pid == dbl_host_pid() && client->limits == DBL_DOES_ALL;
+
+	return is_ours ? 0 : dbl_client_refuse(client, err);
+}
+
+/* The same for an acquire of one lock, which a client of several databases can do. */
+static inline int dbl_client_check_locks(const struct dblock_client *client,
+					 struct dblock_error *err)
+{
+	bool is_ours = client && client->pid == dbl_host_pid() && client->limits <= DBL_LOCKS_ONLY;
 
 	return is_ours ? 0 : dbl_client_refuse(client, err);
 }
@@ -112,6 +129,9 @@ int dbl_deadlock_read(struct dbl_acquire_spec *, int64_t deadlock_ms, struct dbl
 
 /* Is it a handle of this process? */
 int dbl_lock_check(const struct dblock_lock *, struct dblock_error *err);
+
+/* The same, and the lock is in one database. */
+int dbl_lock_check_single(const struct dblock_lock *, struct dblock_error *err);
 
 /* Read and check what an acquire is asked for. Strings are borrowed. */
 int dbl_spec_read(struct dbl_acquire_spec *, const struct dblock_client *, const char *name,

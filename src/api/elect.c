@@ -47,7 +47,7 @@ int dblock_elect(struct dblock_client *client, const char *name,
 int dblock_proclaim(struct dblock_lock *lock, const char *value, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int rc = dbl_lock_check(lock, &heard);
+	int rc = dbl_lock_check_single(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_value_check(value, &heard);

@@ -11,7 +11,7 @@ static int check_locks(struct dblock_lock *const *locks, size_t n, struct dblock
 	int rc = locks && n ? 0 : dbl_fail(err, DBLOCK_E_INVALID, "no lock is given");
 
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = dbl_lock_check(locks[i], err);
+		rc = dbl_lock_check_single(locks[i], err);
 	return rc;
 }
 
@@ -51,7 +51,7 @@ int dblock_tx_release(struct dblock_tx *tx, struct dblock_lock *lock, struct dbl
 	int rc = dbl_tx_check(tx, &heard);
 
 	if (rc == 0)
-		rc = dbl_lock_check(lock, &heard);
+		rc = dbl_lock_check_single(lock, &heard);
 	if (rc == 0)
 		rc = dbl_release_in(tx, lock, &heard);
 	return dbl_tell(err, &heard, rc);

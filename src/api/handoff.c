@@ -6,7 +6,7 @@
 
 int dblock_handoff_offer(struct dblock_lock *lock, char *ticket, struct dblock_error *err)
 {
-	int rc = dbl_lock_check(lock, err);
+	int rc = dbl_lock_check_single(lock, err);
 
 	if (rc == 0 && !ticket)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "ticket is NULL");
@@ -17,7 +17,7 @@ int dblock_handoff_wait(struct dblock_lock *lock, int64_t wait_ms, struct dblock
 {
 	DBL_ENTRY(heard);
 	struct dbl_acquire_spec spec = {.wait_until = 0};
-	int rc = dbl_lock_check(lock, &heard);
+	int rc = dbl_lock_check_single(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_wait_read(&spec, wait_ms, lock->locks->env, &heard);

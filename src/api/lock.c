@@ -63,15 +63,14 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 	return 0;
 }
 
-int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *client,
-		  const char *name, const struct dblock_acquire_options *given,
-		  struct dblock_error *err)
+/* Likewise, for a client that was checked. */
+static int read_spec(struct dbl_acquire_spec *spec, const struct dblock_client *client,
+		     const char *name, const struct dblock_acquire_options *given,
+		     struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_name_check(name, err);
 
-	if (rc == 0)
-		rc = dbl_name_check(name, err);
 	if (rc == 0)
 		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
 	if (rc)
@@ -110,8 +109,17 @@ int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *cli
 	if (rc == 0)
 		rc = read_mode(spec, &o, err);
 	if (rc == 0)
-		rc = dbl_wait_read(spec, o.wait_ms, client->target.env, err);
+		rc = dbl_wait_read(spec, o.wait_ms, client->locks->env, err);
 	return rc;
+}
+
+int dbl_spec_read(struct dbl_acquire_spec *spec, const struct dblock_client *client,
+		  const char *name, const struct dblock_acquire_options *given,
+		  struct dblock_error *err)
+{
+	int rc = dbl_client_check(client, err);
+
+	return rc ? rc : read_spec(spec, client, name, given, err);
 }
 
 int dbl_deadlock_read(struct dbl_acquire_spec *spec, int64_t deadlock_ms, struct dblock_error *err)
@@ -123,10 +131,7 @@ int dbl_deadlock_read(struct dbl_acquire_spec *spec, int64_t deadlock_ms, struct
 			     DBLOCK_LEASE_MAX_MS, DEADLOCK_DEFAULT_MS, err);
 }
 
-typedef int acquire_fn(struct dbl_locks *, const struct dbl_acquire_spec *, struct dblock_lock **,
-		       struct dblock_error *);
-
-static int acquire(acquire_fn *how, struct dblock_client *client, const char *name,
+static int acquire(enum dbl_how how, struct dblock_client *client, const char *name,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
@@ -137,10 +142,13 @@ static int acquire(acquire_fn *how, struct dblock_client *client, const char *na
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
 	*lock = NULL;
-	rc = dbl_spec_read(&spec, client, name, options, err);
+	rc = dbl_client_check_locks(client, err);
+	if (rc == 0)
+		rc = read_spec(&spec, client, name, options, err);
 	if (rc)
 		return rc;
-	return (spec.wait_until ? how : dbl_lock_try)(client->locks, &spec, lock, err);
+	return client->locks->calls->acquire[spec.wait_until ? how : DBL_TRY](client->locks, &spec,
+									      lock, err);
 }
 
 int dblock_try(struct dblock_client *client, const char *name,
@@ -149,7 +157,7 @@ int dblock_try(struct dblock_client *client, const char *name,
 {
 	struct dblock_error heard = {0};
 
-	return dbl_tell(err, &heard, acquire(dbl_lock_try, client, name, options, lock, &heard));
+	return dbl_tell(err, &heard, acquire(DBL_TRY, client, name, options, lock, &heard));
 }
 
 int dblock_acquire(struct dblock_client *client, const char *name,
@@ -158,7 +166,7 @@ int dblock_acquire(struct dblock_client *client, const char *name,
 {
 	struct dblock_error heard = {0};
 
-	return dbl_tell(err, &heard, acquire(dbl_lock_wait, client, name, options, lock, &heard));
+	return dbl_tell(err, &heard, acquire(DBL_WAIT_FOR_IT, client, name, options, lock, &heard));
 }
 
 /* Is the handle a parent process's? Its client's connections must not be touched then. */
@@ -179,6 +187,18 @@ int dbl_lock_check(const struct dblock_lock *lock, struct dblock_error *err)
 	return 0;
 }
 
+int dbl_lock_check_single(const struct dblock_lock *lock, struct dblock_error *err)
+{
+	int rc = dbl_lock_check(lock, err);
+
+	if (rc || lock->locks->calls == &dbl_lock_calls)
+		return rc;
+	return dbl_fail(
+		err, DBLOCK_E_INVALID,
+		"'%s' is held on a majority of several databases, which this call is not for",
+		lock->name);
+}
+
 int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
@@ -186,7 +206,7 @@ int dblock_release(struct dblock_lock *lock, struct dblock_error *err)
 	int rc = dbl_lock_check(lock, &heard);
 
 	if (rc == 0)
-		rc = dbl_lock_release(lock, &heard);
+		rc = lock->locks->calls->release(lock, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -221,7 +241,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 	if (rc == 0)
 		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)
-		rc = dbl_lock_extend(lock, lease, &heard);
+		rc = lock->locks->calls->extend(lock, lease, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -276,7 +296,7 @@ static int64_t left_us(const struct dblock_lock *lock)
 
 	if (!lock || is_parents(lock) || dbl_in_tx_of(lock) != DBL_IN_TX_NOT)
 		return 0;
-	return dbl_grant_left(same.lock);
+	return lock->locks->calls->left(same.lock);
 }
 
 bool dblock_valid(const struct dblock_lock *lock, int64_t need_ms)

@@ -26,7 +26,7 @@ int dblock_loss_of(const struct dblock_lock *lock, struct dblock_loss *loss)
 	rc = dbl_out_check(loss, "DBLOCK_LOSS", NULL);
 	if (rc)
 		return rc;
-	dbl_loss_of(unconst(lock), &ours);
+	lock->locks->calls->loss(unconst(lock), &ours);
 	dbl_out_write(loss, &ours, sizeof(ours));
 	return ours.cause == DBLOCK_LOSS_NONE ? DBLOCK_OK : DBLOCK_LOST;
 }

@@ -11,7 +11,7 @@ int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 	DBL_ENTRY(heard);
 	struct dblock_upgrade_options o;
 	struct dbl_acquire_spec spec = {.mode = DBLOCK_EXCLUSIVE};
-	int rc = dbl_lock_check(lock, &heard);
+	int rc = dbl_lock_check_single(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_options_read(&o, sizeof(o), options, "DBLOCK_UPGRADE_OPTIONS", &heard);
@@ -30,7 +30,7 @@ int dblock_upgrade(struct dblock_lock *lock, const struct dblock_upgrade_options
 int dblock_downgrade(struct dblock_lock *lock, enum dblock_mode mode, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int rc = dbl_lock_check(lock, &heard);
+	int rc = dbl_lock_check_single(lock, &heard);
 
 	if (rc == 0)
 		rc = dbl_lock_downgrade(lock, mode, &heard);

@@ -46,7 +46,7 @@ int dblock_once_try(struct dblock_client *client, const char *name, const char *
 int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int rc = dbl_lock_check(lock, &heard);
+	int rc = dbl_lock_check_single(lock, &heard);
 
 	if (rc == 0 && !lock->slot[0])
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was not taken by dblock_once()",

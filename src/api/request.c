@@ -87,13 +87,13 @@ int dblock_request_release_all(struct dblock_client *client, const char *who, co
 
 bool dblock_release_requested(const struct dblock_lock *lock)
 {
-	return dbl_lock_check(lock, NULL) == 0 && dbl_lock_is_requested(lock);
+	return dbl_lock_check_single(lock, NULL) == 0 && dbl_lock_is_requested(lock);
 }
 
 int dblock_release_requested_fd(struct dblock_lock *lock, int *fd, struct dblock_error *err)
 {
 	DBL_UNCANCELED;
-	int rc = dbl_lock_check(lock, err);
+	int rc = dbl_lock_check_single(lock, err);
 
 	if (rc == 0 && !fd)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "fd is NULL");

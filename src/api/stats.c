@@ -22,7 +22,7 @@ int dblock_stats_of(const struct dblock_client *client, struct dblock_stats *sta
 /* Has it a session of this process? */
 static bool has_session(const struct dblock_client *client)
 {
-	return client && client->pid == dbl_host_pid() && !client->observes;
+	return client && client->pid == dbl_host_pid() && client->limits == DBL_DOES_ALL;
 }
 
 enum dblock_connection_state dblock_connection_state_of(const struct dblock_client *client)

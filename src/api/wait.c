@@ -53,7 +53,7 @@ int dblock_release_begin(struct dblock_lock *lock, struct dblock_wait **wait,
 	if (!wait)
 		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
 	*wait = NULL;
-	rc = dbl_lock_check(lock, &heard);
+	rc = dbl_lock_check_single(lock, &heard);
 	if (rc == 0)
 		rc = dbl_release_begin(lock, wait, &heard);
 	return dbl_tell(err, &heard, rc);
@@ -69,7 +69,7 @@ int dblock_extend_begin(struct dblock_lock *lock, int64_t lease_ms, struct dbloc
 	if (!wait)
 		return dbl_fail(err, DBLOCK_E_INVALID, "wait is NULL");
 	*wait = NULL;
-	rc = dbl_lock_check(lock, &heard);
+	rc = dbl_lock_check_single(lock, &heard);
 	if (rc == 0)
 		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)

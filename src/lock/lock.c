@@ -15,6 +15,7 @@
 #include "lock/grant/handoff.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
+#include "lock/handle/loss.h"
 #include "lock/tx/attachment.h"
 #include "lock/tx/in_tx.h"
 #include "lock/wait/wait.h"
@@ -296,3 +297,11 @@ int dbl_grant_release(struct dbl_locks *locks, const char *name, int64_t token,
 	dbl_posted_flush(locks, name, dbl_locks_deadline(locks));
 	return dbl_revoke(locks, &told, err);
 }
+
+const struct dbl_calls dbl_lock_calls = {
+	.acquire = {[DBL_TRY] = dbl_lock_try, [DBL_WAIT_FOR_IT] = dbl_lock_wait},
+	.release = dbl_lock_release,
+	.extend = dbl_lock_extend,
+	.left = dbl_grant_left,
+	.loss = dbl_loss_of,
+};

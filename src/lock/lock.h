@@ -14,6 +14,9 @@ int dbl_lock_wait(struct dbl_locks *, const struct dbl_acquire_spec *, struct db
 		  struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 
+/* The calls of a client of one database. */
+extern const struct dbl_calls dbl_lock_calls;
+
 /* Release a grant, anybody's, by name and token: its holder is told, and waited for (revoke.h). */
 int dbl_grant_release(struct dbl_locks *, const char *name, int64_t token,
 		      struct dblock_error *err);

@@ -3,7 +3,8 @@
  * Which history of the database the session lives in. Each failover, and each restore, begins
  * another one: a row of dblock_history, which the first client writes that finds the database on
  * another server. A history that the client knows and the database does not have tells that they are
- * on different branches. Inside src/session, on the heartbeat thread.
+ * on different branches. In src/session on the heartbeat thread; for members of a cluster also by
+ * whoever is about to ask one for its vote (src/lock/quorum).
  */
 #ifndef DBL_SESSION_LINEAGE_H
 #define DBL_SESSION_LINEAGE_H

@@ -106,6 +106,11 @@ int dbl_cache_release(struct dblock_lock *lock, bool may_stay, bool *last, struc
 	return rc;
 }
 
+void dbl_cache_doubt(struct dblock_lock *lock, bool unsure)
+{
+	lock->cached.unsure = unsure;
+}
+
 void dbl_cache_give_back(struct dblock_lock *lock)
 {
 	bool last;

@@ -31,6 +31,10 @@ struct dblock_lock *dbl_cache_publish(struct dbl_attempt *);
  * for the caller. */
 int dbl_cache_release(struct dblock_lock *, bool may_stay, bool *last, struct dblock_error *err);
 
+/* It is not known (false: it is again) by which token the database knows the grant: then its release gives
+ * back whatever its nonce was granted. Only by who has it. */
+void dbl_cache_doubt(struct dblock_lock *, bool unsure);
+
 /* The same, of an acquire that the caller was not told of, or has lost; what comes of it is no matter. */
 void dbl_cache_give_back(struct dblock_lock *);
 

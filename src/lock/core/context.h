@@ -7,6 +7,7 @@
 
 #include "base/thread.h"
 #include "link/link.h"
+#include "lock/core/calls.h"
 #include "lock/core/event_log.h"
 #include "lock/core/expect.h"
 #include "lock/core/hooks.h"
@@ -27,6 +28,7 @@ struct dbl_locks {
 	const struct dbl_target *target;
 	const struct dbl_env *env;
 	const struct dbl_hooks *hooks;
+	const struct dbl_calls *calls;
 	const struct dbl_host *host; /* host and process, as in the session's row, or NULL */
 	struct dbl_link *link;       /* the work connection, for requests */
 	struct dbl_link *steady; /* for requests that are durable in a relaxed client; else NULL */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/grant/attempt.h"
 
+#include <string.h>
+
 #include "lock/core/make_durable.h"
 #include "lock/core/name.h"
 #include "lock/core/value.h"
@@ -32,6 +34,7 @@ int dbl_attempt_begin(struct dbl_attempt *a, struct dbl_locks *locks,
 {
 	*a = (struct dbl_attempt){.locks = locks,
 				  .spec = spec,
+				  .op = DBL_OP_acquire,
 				  .until = DBL_NEVER,
 				  .by = {.link = locks->link, .locks = locks}};
 	a->lock = dbl_handle_new(locks, spec->name, dbl_spec_hash(spec), dbl_owner_of(spec));
@@ -96,7 +99,7 @@ bool dbl_attempt_ask(struct dbl_attempt *a, struct dbl_acquiring *q, int64_t by)
 	struct dblock_lock *lock = a->lock;
 
 	*q = (struct dbl_acquiring){.token = -1};
-	q->request = (struct dbl_request){.op = DBL_OP_acquire,
+	q->request = (struct dbl_request){.op = a->op,
 					  .args = DBL_ARGS(q->args),
 					  .row = dbl_take_int,
 					  .ctx = &q->token,
@@ -106,6 +109,7 @@ bool dbl_attempt_ask(struct dbl_attempt *a, struct dbl_acquiring *q, int64_t by)
 	q->args[DBL_ATTEMPT_ARGS] = dbl_int(a->spec->unfair);
 	q->args[DBL_ATTEMPT_ARGS + 1] = dbl_int(a->replaces);
 	q->args[DBL_ATTEMPT_ARGS + 2] = dbl_int(a->epoch->beat_there);
+	memcpy(q->args + DBL_ATTEMPT_ARGS + 3, a->more, sizeof(a->more));
 	lock->grant.handed = false;
 	lock->grant.ticket = 0;
 	lock->grant.carrier = &dbl_own_row;

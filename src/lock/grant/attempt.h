@@ -6,6 +6,8 @@
 #include "lock/handle/lock.h"
 #include "lock/queue/snapshot.h"
 
+enum { DBL_ATTEMPT_MORE = 3 };
+
 struct dbl_attempt {
 	struct dbl_locks *locks;
 	const struct dbl_acquire_spec *spec;
@@ -22,7 +24,9 @@ struct dbl_attempt {
 	 * also without a look. */
 	int (*go)(struct dbl_attempt *, struct dblock_error *err);
 	void *go_arg;
-	bool over;           /* set by `go`: another look is of no use now */
+	bool over;      /* set by `go`: another look is of no use now */
+	enum dbl_op op; /* acquire, or one that takes the same arguments, and these: */
+	struct dbl_value more[DBL_ATTEMPT_MORE];
 	struct dbl_asker by; /* the connection to look by */
 	/* At the last doubt, of this epoch: its beat, and how many connections had been lost. */
 	int64_t doubted_beat, doubted_losses;
@@ -40,7 +44,7 @@ void dbl_attempt_args(const struct dbl_attempt *, struct dbl_value args[DBL_ATTE
 
 /* A request `acquire` of an attempt that is ready, and its answer. Several can be under way at once. */
 struct dbl_acquiring {
-	struct dbl_value args[DBL_ATTEMPT_ARGS + 3];
+	struct dbl_value args[DBL_ATTEMPT_ARGS + 3 + DBL_ATTEMPT_MORE];
 	struct dbl_request request;
 	int64_t token;
 	int64_t sent; /* a time before it was */

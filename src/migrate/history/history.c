@@ -295,7 +295,8 @@ static const struct {
 	{DBL_OP_shape_once, "once"},       {DBL_OP_shape_request, "request"},
 	{DBL_OP_shape_flight, "flight"},   {DBL_OP_shape_revocation, "revocation"},
 	{DBL_OP_shape_suspect, "suspect"}, {DBL_OP_shape_history, "history"},
-	{DBL_OP_shape_event, "event"},
+	{DBL_OP_shape_event, "event"},     {DBL_OP_shape_quorum, "quorum"},
+	{DBL_OP_shape_guard, "guard"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

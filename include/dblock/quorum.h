@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file quorum.h  One lock over several independent databases: held as long as a majority of them votes for it.
+ *
+ * A client of a cluster is opened by the URLs of its members, and its locks are acquired, held and released by
+ * the calls of any client: dblock_try(), dblock_acquire(), dblock_valid(), dblock_token(), dblock_extend(),
+ * dblock_release(), `lost`, dblock_lost_fd(), dblock_loss_of(), dblock_shutdown(), dblock_close(). What else
+ * there is (other modes, several names at once, transactions, fences, elections, waits in steps, listings) is
+ * DBLOCK_E_INVALID on it. docs/user/quorum.md says what such a lock promises, and when a synchronous standby is
+ * the better choice.
+ */
+#ifndef DBLOCK_QUORUM_H
+#define DBLOCK_QUORUM_H
+
+#include <dblock/client.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The most members that a cluster may have. */
+#define DBLOCK_QUORUM_MAX 9
+
+/** Bytes of a cluster's name. */
+#define DBLOCK_CLUSTER_MAX 63
+
+/** Options of dblock_quorum_init(). Zero means the default, everywhere. */
+struct dblock_quorum_options {
+	size_t size;        /**< sizeof(struct dblock_quorum_options), set by the initialiser */
+	int64_t max_ttl_ms; /**< the longest ttl_ms of its clients, and lease_ms of their locks; default
+				 300 000. A member that is replaced votes after that time. From
+				 DBLOCK_TTL_MIN_MS to DBLOCK_TTL_MAX_MS */
+};
+
+#define DBLOCK_QUORUM_OPTIONS_INIT                                                                 \
+	{                                                                                          \
+		sizeof(struct dblock_quorum_options), 0                                            \
+	}
+
+/**
+ * Make databases the members of a cluster, which they are until one is replaced: on all of them or none. If this
+ * is broken off half way, doing it again completes it; once it is complete, doing it again changes nothing.
+ *
+ * @param urls     of each member's database, a PostgreSQL, MySQL or MariaDB server with dblock's tables: in an
+ *                 order that stays, since it numbers them
+ * @param n        how many: 3, 5, 7 or 9
+ * @param cluster  what to call it: 1 to DBLOCK_CLUSTER_MAX bytes of UTF-8 without control characters
+ * @param options  NULL for defaults
+ * @param clients  how to connect, as for dblock_open(); NULL for defaults
+ * @retval DBLOCK_OK         each of them votes now
+ * @retval DBLOCK_E_INVALID  an argument is wrong; or a database is a member of another cluster, or as another
+ *                           number, or was given twice; err says which
+ * Else as dblock_open(), of the first member that failed: then none of them votes, or err says that it has to be
+ * done again. Blocks: for each member at most some timeout_ms. Four round trips each.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_init(const char *const urls[], size_t n,
+						   const char *cluster,
+						   const struct dblock_quorum_options *options,
+						   const struct dblock_client_options *clients,
+						   struct dblock_error *err);
+
+/**
+ * Open a client of a cluster: of at least a majority of its members; the others are opened as soon as they answer.
+ *
+ * A lock is asked for on all members at once, and is held once a majority has granted it, at one token that
+ * is larger than that of any earlier holder. A member that is slow, or down, is not waited for after the
+ * first time. While a lock is held each member's session is kept alive by a heartbeat of its own; the lock is lost,
+ * and its holder told, before a majority lets others in. Who waits stands in line at the first member that
+ * answers.
+ *
+ * @param urls     of all members, in the order of dblock_quorum_init(); copied
+ * @param n        how many there are; not only those that are up
+ * @param options  of each member's client; NULL for defaults. DBLOCK_RELAXED, `observe`, `trace` and
+ *                 `state_changed` are refused. dblock_tuning's local_turns and post_releases are passed over
+ * @param client   the new client, to be closed with dblock_close(); NULL on failure
+ * @retval DBLOCK_OK         a majority is open
+ * @retval DBLOCK_E_INVALID  an argument is wrong; a member is none, or one of another cluster or of another
+ *                           number of members, or was given twice, or restored or failed over since it became one;
+ *                           SQLite. err says which member
+ * Else as dblock_open(), of the first member that is in the way of a majority.
+ * Blocks, at most 2 * timeout_ms. Threads: one, and for each member what dblock_open() starts and 1 to 4 more.
+ * Two connections to each member. Any number of threads may use the client.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_open(const char *const urls[], size_t n,
+						   const struct dblock_client_options *options,
+						   struct dblock_client **client,
+						   struct dblock_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

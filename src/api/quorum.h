@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The client of several databases, as src/api sees it. */
+#ifndef DBL_API_QUORUM_H
+#define DBL_API_QUORUM_H
+
+#include "api/client.h"
+
+/* As dblock_quorum_open(), with an environment of the caller's. */
+int dbl_client_quorum_open(const char *const urls[], size_t n, const struct dblock_client_options *,
+			   const struct dbl_env *, struct dblock_client **,
+			   struct dblock_error *err);
+
+/* As dblock_close() and dblock_shutdown(), of such a client. */
+int dbl_client_quorum_close(struct dblock_client *, struct dblock_error *err);
+void dbl_client_quorum_shutdown(struct dblock_client *);
+
+#endif

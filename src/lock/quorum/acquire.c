@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Acquiring: all members are asked at once. If no majority votes for us, what was granted is given back, and only
+ * then does the call wait: two who kept their minorities would wait for each other. It waits in line at the
+ * first member that answers, which orders all who wait; whoever is first there asks the other members again, and
+ * for as long as one request may take, since those who are before him may still be giving back.
+ */
+#include "lock/quorum/own.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/core/cancel.h"
+#include "lock/handle/handle.h"
+#include "lock/lock.h"
+
+/* Pauses between two rounds of who is first in line, and after one that was split. */
+#define ROUND_FIRST_US 500
+#define ROUND_LAST_US  20000
+#define SPLIT_US       50000
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+
+static size_t size_of(const char *text)
+{
+	return text ? strlen(text) + 1 : 0;
+}
+
+static void fill(struct dbl_quorum_lock *l, struct dbl_quorum *q,
+		 const struct dbl_acquire_spec *spec)
+{
+	char *text = (char *)&l->voters[q->n];
+	size_t name = size_of(spec->name);
+
+	memcpy(text, DBL_QUORUM_PREFIX, DBL_QUORUM_PREFIX_LEN);
+	memcpy(text + DBL_QUORUM_PREFIX_LEN, spec->name, name);
+	l->spec = *spec;
+	l->spec.name = text;
+	l->spec.hash = 0;
+	if (spec->value)
+		l->spec.value = memcpy(text + DBL_QUORUM_PREFIX_LEN + name, spec->value,
+				       size_of(spec->value));
+	l->spec.canceled = NULL;
+	l->spec.waiting = NULL;
+	l->spec.lost = dbl_voter_lost;
+	l->base.name = text + DBL_QUORUM_PREFIX_LEN;
+	l->base.locks = &q->home;
+	l->base.owner = dbl_owner_of(spec);
+	l->base.lost = spec->lost;
+	l->base.lost_arg = spec->lost_arg;
+	l->base.lost_fd = l->base.requested_fd = -1;
+	l->base.count = 1;
+	l->quorum = q;
+	l->refs = 1;
+	for (unsigned i = 0; i < q->n; i++)
+		dbl_voter_init(&l->voters[i], l, &q->members[i]);
+}
+
+/* Members know each handle as an owner of its own: none of them enters a lock again. */
+static struct dbl_quorum_lock *lock_new(struct dbl_quorum *q, const struct dbl_acquire_spec *spec)
+{
+	struct dbl_quorum_lock *l =
+		dbl_alloc(sizeof(*l) + q->n * sizeof(l->voters[0]) + DBL_QUORUM_PREFIX_LEN +
+			  size_of(spec->name) + size_of(spec->value));
+
+	if (!l || dbl_cond_init(&l->news)) {
+		dbl_free(l);
+		return NULL;
+	}
+	fill(l, q, spec);
+	dbl_lock(&q->home.mutex);
+	q->n_locks++;
+	l->spec.owner = (struct dbl_owner){.kind = DBL_OWNER_WAIT, .id = ++q->owners};
+	dbl_unlock(&q->home.mutex);
+	return l;
+}
+
+/* It is held from now on, and the keeper looks after it. */
+static void publish(struct dbl_quorum_lock *l)
+{
+	struct dbl_quorum *q = l->quorum;
+
+	l->held = true;
+	l->ask_at = dbl_now(q->home.env) + q->ttl / 12;
+	l->next = q->out;
+	l->before = &q->out;
+	if (l->next)
+		l->next->before = &l->next;
+	q->out = l;
+	dbl_cond_wake(&q->keep);
+}
+
+static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_acquire_spec *spec)
+{
+	struct dbl_owner owner = dbl_owner_of(spec);
+	struct dbl_quorum_lock *l;
+
+	dbl_lock(&q->home.mutex);
+	l = q->out;
+	while (l && (l->lost || !dbl_is_same_owner(l->base.owner, owner) ||
+		     strcmp(l->base.name, spec->name) != 0))
+		l = l->next;
+	if (l)
+		l->base.count++;
+	dbl_unlock(&q->home.mutex);
+	return l ? &l->base : NULL;
+}
+
+/* ---- rounds: under the mutex ----------------------------------------------------------------- */
+
+/* In line at a member: this thread waits there. 0: its vote is ours. */
+static int stand_in_line(struct dbl_quorum_lock *l, struct dbl_voter *line,
+			 const struct dbl_acquire_spec *spec, struct dblock_error *err)
+{
+	struct dbl_quorum *q = l->quorum;
+	struct dbl_acquire_spec there = l->spec;
+	struct dblock_lock *part = NULL;
+	int rc;
+
+	if (!line->member->locks ||
+	    !dbl_voter_take(line, dbl_add(dbl_now(q->home.env), q->home.timeout)))
+		return DBLOCK_BUSY;
+	there.lost_arg = line;
+	there.wait_until = spec->wait_until;
+	there.canceled = spec->canceled;
+	there.canceled_arg = spec->canceled_arg;
+	there.waiting = spec->waiting;
+	there.waiting_arg = spec->waiting_arg;
+	dbl_unlock(&q->home.mutex);
+	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
+	dbl_member_tell(line->member, err);
+	dbl_lock(&q->home.mutex);
+	dbl_voter_put(line, part);
+	return rc;
+}
+
+/* It is ours in that line: the other members are asked until a majority is had, or time is up. */
+static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
+			  struct dblock_error *err)
+{
+	struct dbl_locks *home = &l->quorum->home;
+	int64_t until = dbl_add(dbl_now(home->env), home->timeout), pause = ROUND_FIRST_US;
+	int rc;
+
+	for (;;) {
+		dbl_ballot_propose(l);
+		rc = dbl_ballot_count(l, spec, until, err);
+		if (rc != DBLOCK_BUSY || dbl_now(home->env) + pause >= until)
+			return rc;
+		dbl_unlock(&home->mutex);
+		dbl_sleep_until(home->env, dbl_now(home->env) + dbl_jitter(home->env, pause));
+		pause = dbl_least(2 * pause, ROUND_LAST_US);
+		dbl_lock(&home->mutex);
+	}
+}
+
+static bool is_over(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
+{
+	return dbl_now(l->quorum->home.env) >= spec->wait_until;
+}
+
+/* One more try of a call that waits; the last one was refused, with `rc`. DBLOCK_WAITING: another one. */
+static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec, int refused,
+		     struct dblock_error *err)
+{
+	struct dbl_locks *home = &l->quorum->home;
+	struct dbl_voter *line = dbl_ballot_line(l);
+	int rc = refused == DBLOCK_BUSY && line ? stand_in_line(l, line, spec, err) : DBLOCK_BUSY;
+
+	if (rc == 0)
+		rc = ask_the_others(l, spec, err);
+	if (rc == 0 || rc == DBLOCK_TIMEOUT || rc == DBLOCK_CANCELED || rc == DBLOCK_E_NOMEM)
+		return rc;
+	dbl_quorum_give_back(l, dbl_add(dbl_now(home->env), home->timeout));
+	dbl_unlock(&home->mutex);
+	if (dbl_is_canceled(home, spec))
+		rc = dbl_tell_canceled(home, spec->name, "the wait", err);
+	else
+		dbl_sleep_until(home->env,
+				dbl_least(spec->wait_until,
+					  dbl_now(home->env) + dbl_jitter(home->env, SPLIT_US)));
+	dbl_lock(&home->mutex);
+	return rc == DBLOCK_CANCELED ? rc : DBLOCK_WAITING;
+}
+
+static int ask(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
+	       struct dblock_error *err)
+{
+	const struct dbl_locks *home = &l->quorum->home;
+	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
+	int rc;
+
+	dbl_ballot_propose(l);
+	rc = dbl_ballot_count(l, spec, until, err);
+	if (rc)
+		dbl_quorum_give_back(l, until);
+	return rc;
+}
+
+/* Waiting may help. */
+static bool may_pass(int rc)
+{
+	return rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE ||
+	       rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_BLOCKED;
+}
+
+static int get(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
+	       struct dblock_error *err)
+{
+	int rc = ask(l, spec, err), again;
+
+	while (!spec->tries && may_pass(rc) && !is_over(l, spec)) {
+		again = wait_once(l, spec, rc, err);
+		if (again != DBLOCK_WAITING)
+			return again;
+		rc = ask(l, spec, err);
+	}
+	if (rc != DBLOCK_BUSY || spec->tries)
+		return rc;
+	if (err)
+		err->code = DBLOCK_TIMEOUT;
+	return DBLOCK_TIMEOUT;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec,
+		 struct dblock_error *err)
+{
+	const char *what = spec->mode != DBLOCK_EXCLUSIVE ? "mode"
+			   : spec->idle                   ? "idle_ms"
+			   : spec->requested              ? "release_requested"
+							  : NULL;
+
+	if (what)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"%s: a lock on several databases is exclusive, and its holder is "
+				"neither asked to let go nor keeps it idle",
+				what);
+	if (strlen(spec->name) + DBL_QUORUM_PREFIX_LEN > DBL_NAME_MAX)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the lock's name is too long: %zu bytes; on several databases at most "
+			"%zu are allowed",
+			strlen(spec->name), DBL_NAME_MAX - DBL_QUORUM_PREFIX_LEN);
+	if (spec->lease > q->cluster.max_ttl)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID, "lease_ms is %lld; the members' max_ttl is %lld ms",
+			(long long)spec->lease / 1000, (long long)q->cluster.max_ttl / 1000);
+	return 0;
+}
+
+static int acquire(struct dbl_quorum *q, const struct dbl_acquire_spec *spec,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	struct dbl_quorum_lock *l;
+	int rc = check(q, spec, err);
+
+	if (rc || (*out = enter_again(q, spec)))
+		return rc;
+	l = lock_new(q, spec);
+	if (!l)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_lock(&q->home.mutex);
+	rc = get(l, spec, err);
+	if (rc) {
+		dbl_quorum_give_back(l, dbl_add(dbl_now(q->home.env), q->home.timeout));
+		dbl_quorum_unref_unlock(l);
+		return rc;
+	}
+	publish(l);
+	dbl_unlock(&q->home.mutex);
+	*out = &l->base;
+	return 0;
+}
+
+int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *given,
+		   struct dblock_lock **out, struct dblock_error *err)
+{
+	DBL_INSIDE(home);
+	struct dbl_acquire_spec spec = *given;
+
+	spec.tries = true;
+	return acquire(dbl_quorum_of(home), &spec, out, err);
+}
+
+int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *spec,
+		    struct dblock_lock **out, struct dblock_error *err)
+{
+	DBL_INSIDE(home);
+
+	if (dbl_is_shut_to(home, spec))
+		return dbl_tell_canceled(home, spec->name, "the wait", err);
+	return acquire(dbl_quorum_of(home), spec, out, err);
+}

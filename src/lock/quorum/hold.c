@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* What is held: as long as a majority of the members' grants is. A thread of the client's tells its holder when
+ * that is over, and asks members again whose vote is missing. */
+#include "lock/quorum/own.h"
+
+#include <stdio.h>
+
+#include "base/event.h"
+#include "lock/handle/state.h"
+
+/* So many times within the ttl is a member asked again, whose vote was lost. */
+#define ASK_AGAIN_PART 12
+
+/* How many votes are alive; the time left of each, the longest first. */
+static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+		int64_t one = v->part && v->checked && !v->over ? dbl_grant_left(v->part) : 0;
+		unsigned at = n;
+
+		if (one == 0)
+			continue;
+		for (; at > 0 && left[at - 1] < one; at--)
+			left[at] = left[at - 1];
+		left[at] = one;
+		n++;
+	}
+	return n;
+}
+
+/* Until the last of the majority that lives longest. */
+static int64_t left_of(const struct dbl_quorum_lock *l)
+{
+	int64_t left[DBL_QUORUM_MAX];
+	unsigned n = l->held && !l->lost ? lefts(l, left) : 0;
+
+	return n >= l->quorum->majority ? left[l->quorum->majority - 1] : 0;
+}
+
+int64_t dbl_quorum_left(struct dblock_lock *lock)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+	int64_t left;
+
+	dbl_lock(&l->quorum->home.mutex);
+	left = left_of(l);
+	dbl_unlock(&l->quorum->home.mutex);
+	return left;
+}
+
+void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+	const struct dbl_env *env = l->quorum->home.env;
+
+	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
+	dbl_lock(&l->quorum->home.mutex);
+	if (left_of(l) == 0 && l->held) {
+		loss->cause = DBLOCK_LOSS_UNREACHABLE;
+		loss->at_us = dbl_wall(env) - (l->lost ? dbl_now(env) - l->base.lost_at : 0);
+		(void)snprintf(loss->text, sizeof(loss->text),
+			       "no majority of its members votes for it any more");
+		if (l->loss)
+			*loss = *l->loss;
+	}
+	dbl_unlock(&l->quorum->home.mutex);
+}
+
+void dbl_voter_lost(void *voter, struct dblock_lock *part)
+{
+	struct dbl_voter *v = voter;
+	struct dbl_quorum *q = v->lock->quorum;
+
+	dbl_lock(&q->home.mutex);
+	if (v->part == part)
+		v->over = true;
+	dbl_cond_wake(&q->keep);
+	dbl_unlock(&q->home.mutex);
+}
+
+/* ---- the keeper ------------------------------------------------------------------------------ */
+
+/* Under the mutex, which is given up while the callback runs; the handle may be gone after it. */
+static void tell(struct dbl_quorum *q, struct dbl_quorum_lock *l)
+{
+	void (*lost)(void *, struct dblock_lock *) = l->base.lost;
+	void *arg = l->base.lost_arg;
+
+	l->base.told = true;
+	dbl_event_set(l->base.lost_fd);
+	q->telling = l;
+	dbl_unlock(&q->home.mutex);
+	if (lost)
+		lost(arg, &l->base);
+	dbl_lock(&q->home.mutex);
+	q->telling = NULL;
+	dbl_cond_wake(&q->keep);
+}
+
+static void lose(struct dbl_quorum_lock *l)
+{
+	l->lost = true;
+	l->wanted = false;
+	l->base.lost_at = dbl_now(l->quorum->home.env);
+	dbl_voters_stir(l);
+}
+
+/* A lease has an end of its own: a vote for it that is lost is not asked for again. */
+static void ask_again(struct dbl_quorum_lock *l, int64_t now)
+{
+	struct dbl_quorum *q = l->quorum;
+	int64_t left[DBL_QUORUM_MAX];
+
+	dbl_voters_stir(l); /* what is over is given back */
+	if (l->spec.lease || lefts(l, left) == q->n || now < l->ask_at)
+		return;
+	l->round++;
+	l->proposal = l->base.grant.token;
+	l->ask_at = now + dbl_jitter(q->home.env, q->ttl / ASK_AGAIN_PART);
+	dbl_voters_stir(l);
+}
+
+/* Returns the next one whose holder is to be told, or NULL and when to look again. */
+static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
+{
+	int64_t now = dbl_now(q->home.env), left;
+
+	*until = DBL_NEVER;
+	for (struct dbl_quorum_lock *l = q->out; l; l = l->next) {
+		left = left_of(l);
+		if (left == 0 && !l->lost)
+			lose(l);
+		if (l->lost && !l->base.told)
+			return l;
+		if (l->lost)
+			continue;
+		ask_again(l, now);
+		*until = dbl_least(*until, now + left);
+		*until = dbl_least(*until,
+				   l->ask_at > now ? l->ask_at : now + q->ttl / ASK_AGAIN_PART);
+	}
+	return NULL;
+}
+
+static void *keeper(void *arg)
+{
+	struct dbl_quorum *q = arg;
+	struct dbl_quorum_lock *l;
+	int64_t until;
+
+	dbl_lock(&q->home.mutex);
+	q->keeper_id = dbl_thread_id();
+	while (!q->closing) {
+		l = look(q, &until);
+		if (l)
+			tell(q, l);
+		else
+			dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, until);
+	}
+	dbl_unlock(&q->home.mutex);
+	return NULL;
+}
+
+int dbl_keeper_start(struct dbl_quorum *q)
+{
+	return dbl_thread_start(&q->keeper, keeper, q);
+}
+
+void dbl_keeper_stop(struct dbl_quorum *q)
+{
+	dbl_lock(&q->home.mutex);
+	q->closing = true;
+	dbl_cond_wake(&q->keep);
+	dbl_unlock(&q->home.mutex);
+	dbl_thread_join(&q->keeper);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/lock/quorum has of a client, its members, and a lock. Only its files and their tests include
+ * this. All that is not said to be constant is under home.mutex. */
+#ifndef DBL_LOCK_QUORUM_OWN_H
+#define DBL_LOCK_QUORUM_OWN_H
+
+#include "base/event.h"
+#include "base/thread.h"
+#include "base/workers.h"
+#include "lock/handle/lock.h"
+#include "lock/quorum/quorum.h"
+#include "lock/quorum/vote.h"
+
+/* Names on members begin with this, which no other client's name can: it has a control character. */
+#define DBL_QUORUM_PREFIX     "quorum\x1f"
+#define DBL_QUORUM_PREFIX_LEN (sizeof(DBL_QUORUM_PREFIX) - 1)
+
+struct dbl_quorum;
+struct dbl_quorum_lock;
+
+struct dbl_quorum_member {
+	struct dbl_job job;          /* to open it */
+	struct dbl_quorum *quorum;   /* constant, */
+	unsigned number;             /* from 1, likewise, */
+	struct dbl_workers *workers; /* and these */
+	struct dbl_locks *locks;     /* NULL: it is not open yet; else constant */
+	bool opening;
+	int64_t losses;    /* of its link, when it was last seen to be the member that it was */
+	int64_t voted_as;  /* its number in the cluster; 0: not known */
+	bool slow;         /* it has kept somebody waiting, and not answered since */
+	unsigned n_jobs;   /* that have yet to end, */
+	int64_t busy_from; /* and since when none of them has ended */
+	int rc;            /* why it could not be opened, or asked, the last time */
+	struct dblock_error why;
+};
+
+/* One member's vote for one lock. */
+struct dbl_voter {
+	struct dbl_job job;
+	struct dbl_quorum_lock *lock;     /* constant, */
+	struct dbl_quorum_member *member; /* as this */
+	bool busy;                        /* somebody acts on it: what follows is his */
+	struct dblock_lock *part;         /* the grant there, */
+	int64_t token;                    /* at which it was given, or confirmed, */
+	bool checked;                     /* under our epoch, */
+	bool over;                        /* and it is lost, or not to be counted */
+	uint64_t round;                   /* the last one in which it said that it does not vote, */
+	int rc;                           /* and why */
+	struct dblock_error why;
+	uint64_t extended; /* the last extension that it answered, */
+	int extend_rc;     /* and how */
+};
+
+/* The handle. */
+struct dbl_quorum_lock {
+	struct dblock_lock base; /* first: what the caller sees */
+	struct dbl_quorum *quorum;
+	struct dbl_quorum_lock *next, **before; /* of all handles that are held */
+	struct dbl_cond news;                   /* something has become of a vote */
+	struct dbl_acquire_spec spec;           /* what a member is asked for */
+	unsigned refs;                   /* its caller's, and one for each voter that is busy */
+	bool wanted;                     /* votes are to be got, or else to be given back */
+	bool held;                       /* a majority has voted at one token */
+	bool lost;                       /* and does not any more: its holder is to be told */
+	uint64_t round;                  /* each asks each member once */
+	int64_t proposal;                /* token that members are asked to vote at */
+	int64_t raise;                   /* and to which those below it are to be raised */
+	uint64_t extends;                /* each has each member extend its lease once, */
+	int64_t lease;                   /* by so many us */
+	unsigned n_given_back, n_unsure; /* so many members have freed it; have not said so */
+	int64_t ask_at;                  /* when members whose votes are missing are asked again */
+	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */
+	struct dbl_voter voters[];
+};
+
+struct dbl_quorum {
+	struct dbl_locks home; /* first: what the client's calls are made on */
+	struct dbl_quorum_opener opener;
+	struct dbl_host host;
+	unsigned n, majority;
+	struct dbl_membership
+		cluster; /* its name, identity and epoch: once a majority is open, constant */
+	int64_t ttl;
+	int64_t seen;    /* the largest token of any name: a logical clock */
+	uint64_t owners; /* the last one that members know */
+	struct dbl_quorum_lock *out;
+	unsigned n_locks; /* also those not held, or given back and not yet freed */
+	const struct dbl_quorum_lock *telling; /* its callback runs */
+	struct dbl_thread keeper;              /* tells of losses, and asks members again: hold.c */
+	uint64_t keeper_id;
+	struct dbl_cond keep;
+	bool closing;
+	struct dbl_quorum_member members[];
+};
+
+static inline struct dbl_quorum *dbl_quorum_of(struct dbl_locks *home)
+{
+	return (struct dbl_quorum *)home;
+}
+
+static inline struct dbl_quorum_lock *dbl_quorum_lock_of(struct dblock_lock *lock)
+{
+	return (struct dbl_quorum_lock *)lock;
+}
+
+/* ---- member.c -------------------------------------------------------------------------------- */
+
+/* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening thread. */
+int dbl_member_ready(struct dbl_quorum_member *, struct dblock_error *err);
+
+/* Since then it has been the same connection that was asked: not a copy's. */
+bool dbl_member_is_same(struct dbl_quorum_member *);
+
+/* A job begins to wait, or has ended; `answered`: the member did. */
+void dbl_member_begin(struct dbl_quorum_member *);
+void dbl_member_end(struct dbl_quorum_member *, bool answered);
+
+/* It has kept its callers waiting for long: nobody waits for it until it answers. */
+bool dbl_member_is_slow(struct dbl_quorum_member *);
+
+/* The error is about a name as the member knows it, or about a member: this makes it the caller's. */
+void dbl_member_tell(const struct dbl_quorum_member *, struct dblock_error *err);
+
+/* ---- voter.c --------------------------------------------------------------------------------- */
+
+void dbl_voter_init(struct dbl_voter *, struct dbl_quorum_lock *, struct dbl_quorum_member *);
+
+/* Has a worker bring each vote to where the lock wants it. */
+void dbl_voters_stir(struct dbl_quorum_lock *);
+
+/* All that is to be done to votes has been, but at members that are slow. */
+bool dbl_voters_rest(const struct dbl_quorum_lock *);
+
+/* The caller acts on the vote, in the place of a worker: it waits until none does. False: not until then. */
+bool dbl_voter_take(struct dbl_voter *, int64_t until);
+void dbl_voter_put(struct dbl_voter *, struct dblock_lock *part);
+
+/* One reference less; the last frees it. Gives up the mutex. */
+void dbl_quorum_unref_unlock(struct dbl_quorum_lock *);
+
+/* Frees what is still held, once no worker is left. */
+void dbl_quorum_forget_all(struct dbl_quorum *);
+
+/* ---- ballot.c -------------------------------------------------------------------------------- */
+
+/* A new round: each member that has not voted is asked. */
+void dbl_ballot_propose(struct dbl_quorum_lock *);
+
+/* Waits for the outcome of the round, until then. 0: a majority votes at one token, which is noted;
+ * DBLOCK_BUSY: it votes for others; or why too few answer. */
+int dbl_ballot_count(struct dbl_quorum_lock *, const struct dbl_acquire_spec *, int64_t until,
+		     struct dblock_error *err);
+
+/* The member in whose line to wait: the first that answers; NULL: none does. */
+struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
+
+/* ---- hold.c ---------------------------------------------------------------------------------- */
+
+int64_t dbl_quorum_left(struct dblock_lock *);
+void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
+int dbl_keeper_start(struct dbl_quorum *);
+void dbl_keeper_stop(struct dbl_quorum *);
+
+/* The vote was lost: a member's `lost`. */
+void dbl_voter_lost(void *voter, struct dblock_lock *part);
+
+/* ---- acquire.c, release.c -------------------------------------------------------------------- */
+
+int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *, struct dblock_lock **,
+		   struct dblock_error *err);
+int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *, struct dblock_lock **,
+		    struct dblock_error *err);
+int dbl_quorum_release(struct dblock_lock *, struct dblock_error *err);
+int dbl_quorum_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* Gives all votes back, and waits until then, or until they are. */
+void dbl_quorum_give_back(struct dbl_quorum_lock *, int64_t until);
+
+#endif

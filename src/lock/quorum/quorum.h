@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lock that is held on a majority of several databases: opening and closing a client of such. What its
+ * calls do is in a table, as with any client (core/calls.h).
+ *
+ *   acquire.c   the calls: propose, wait in line, propose again
+ *   ballot.c    one proposal: who votes, at which token, and is that a majority's?
+ *   hold.c      what is held: until when, who is told of a loss, members that are asked again
+ *   release.c   giving back
+ *   voter.c     brings one member's vote to where the handle wants it, on a worker of that member
+ *   member.c    a member: opening it, and whether it answers
+ *   vote.c      the statements
+ */
+#ifndef DBL_LOCK_QUORUM_H
+#define DBL_LOCK_QUORUM_H
+
+#include "lock/core/context.h"
+#include "lock/quorum/membership.h"
+
+/* Opens and closes the clients of members; `ctx` is whoever opens the quorum's client. */
+struct dbl_quorum_opener {
+	int (*open)(void *ctx, unsigned i, struct dbl_locks **, struct dblock_error *err);
+	void (*close)(void *ctx, unsigned i);
+	void *ctx;
+};
+
+/* Open at least a majority of n members within the timeout (us); the others as soon as they answer. *home is
+ * what the calls of the client are made on. DBLOCK_E_INVALID: a member is none, or one of another cluster. */
+int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, unsigned n, int64_t ttl,
+		    int64_t timeout, const struct dbl_quorum_opener *, struct dblock_error *err);
+
+/* Gives back what is held, and closes the members; all that takes the timeout at most, for each that does not
+ * answer. */
+void dbl_quorum_close(struct dbl_locks *home);
+
+/* DBLOCK_E_INVALID: a call is inside. */
+int dbl_quorum_check_unused(struct dbl_locks *home, struct dblock_error *err);
+
+/* As dbl_shutdown(). */
+void dbl_quorum_shutdown(struct dbl_locks *home);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/quorum/own.h"
+
+static void await_rest(struct dbl_quorum_lock *l, int64_t until)
+{
+	struct dbl_locks *home = &l->quorum->home;
+
+	while (!dbl_voters_rest(l) && dbl_now(home->env) < until)
+		dbl_cond_wait(&l->news, &home->mutex, home->env, until);
+}
+
+void dbl_quorum_give_back(struct dbl_quorum_lock *l, int64_t until)
+{
+	DBL_ASSERT_HELD(&l->quorum->home.mutex);
+	l->wanted = false;
+	dbl_voters_stir(l);
+	await_rest(l, until);
+}
+
+/* It is held no more; once this returns, its callback does not run. */
+static void leave(struct dbl_quorum_lock *l)
+{
+	struct dbl_quorum *q = l->quorum;
+
+	*l->before = l->next;
+	if (l->next)
+		l->next->before = l->before;
+	l->before = NULL;
+	while (q->telling == l && q->keeper_id != dbl_thread_id())
+		dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, DBL_NEVER);
+}
+
+/* The majority is what others need. */
+static int outcome(const struct dbl_quorum_lock *l, struct dblock_error *err)
+{
+	const struct dbl_quorum *q = l->quorum;
+
+	if (l->lost)
+		return dbl_fail(
+			err, DBLOCK_LOST,
+			"'%s' had been lost: no majority of its members voted for it any more",
+			l->base.name);
+	if (l->n_given_back >= q->majority)
+		return 0;
+	return dbl_fail(
+		err, DBLOCK_E_UNSURE,
+		"'%s': %u of %u members have said that it is free, %u are needed; the others "
+		"give it back by themselves, by the end of the ttl",
+		l->base.name, l->n_given_back, q->n, q->majority);
+}
+
+int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+	struct dbl_quorum *q = l->quorum;
+	int rc = 0;
+
+	dbl_lock(&q->home.mutex);
+	if (--lock->count > 0) {
+		dbl_unlock(&q->home.mutex);
+		return 0;
+	}
+	leave(l);
+	l->n_given_back = l->n_unsure = 0;
+	dbl_quorum_give_back(l, dbl_add(dbl_now(q->home.env), q->home.timeout));
+	rc = outcome(l, err);
+	dbl_quorum_unref_unlock(l);
+	return rc;
+}
+
+static unsigned extended(const struct dbl_quorum_lock *l, unsigned *pending,
+			 const struct dbl_voter **why)
+{
+	unsigned n = 0;
+
+	*pending = 0;
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		if (v->part && v->extended != l->extends)
+			++*pending;
+		else if (v->part && v->extend_rc == 0)
+			n++;
+		else if (v->extend_rc)
+			*why = v;
+	}
+	return n;
+}
+
+int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+	struct dbl_quorum *q = l->quorum;
+	const struct dbl_voter *why = NULL;
+	int64_t until = dbl_add(dbl_now(q->home.env), q->home.timeout);
+	unsigned n, pending;
+	int rc = 0;
+
+	if (lease > q->cluster.max_ttl)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s': lease_ms is %lld; the members' max_ttl is %lld", lock->name,
+				(long long)lease / 1000, (long long)q->cluster.max_ttl / 1000);
+	dbl_lock(&q->home.mutex);
+	l->extends++;
+	l->lease = lease;
+	dbl_voters_stir(l);
+	while ((n = extended(l, &pending, &why)) < q->majority && pending > 0 &&
+	       dbl_now(q->home.env) < until)
+		dbl_cond_wait(&l->news, &q->home.mutex, q->home.env, until);
+	if (n < q->majority && why) {
+		rc = why->extend_rc;
+		if (err)
+			*err = why->why;
+	} else if (n < q->majority) {
+		rc = dbl_fail(
+			err, DBLOCK_E_NO_ANSWER,
+			"'%s': too few members have answered; a lease may have a later end, and "
+			"counts by the earlier one",
+			lock->name);
+	}
+	dbl_unlock(&q->home.mutex);
+	return rc;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Brings each member's vote to where the handle wants it: asked for, confirmed, extended, or given back.
+ * What is to be done next is seen from how things stand, not from how they came about; so an answer that comes
+ * late, when nobody waits for it any more, is dealt with like any other. */
+#include "lock/quorum/own.h"
+
+#include "base/mem.h"
+#include "lock/grant/extend.h"
+#include "lock/handle/loss.h"
+#include "lock/lock.h"
+
+enum act { NOTHING, ASK, CONFIRM, EXTEND, RELEASE };
+
+static enum act next_act(const struct dbl_voter *v)
+{
+	const struct dbl_quorum_lock *l = v->lock;
+
+	if (v->part && (v->over || !l->wanted))
+		return RELEASE;
+	if (!l->wanted)
+		return NOTHING;
+	if (!v->part)
+		return v->round == l->round ? NOTHING : ASK;
+	if (!v->checked || v->token < l->raise)
+		return CONFIRM;
+	return v->extended == l->extends ? NOTHING : EXTEND;
+}
+
+/* ---- acts: under the mutex, which is given up while the member is asked ------------------------ */
+
+static void no_vote(struct dbl_voter *v, uint64_t round, int rc, const struct dblock_error *why)
+{
+	v->round = round;
+	v->rc = rc;
+	v->why = *why;
+	dbl_member_tell(v->member, &v->why);
+}
+
+/* `extends`: its lease is as it was asked for after so many extensions. */
+static void voted(struct dbl_voter *v, struct dblock_lock *part, bool checked, uint64_t extends)
+{
+	struct dbl_quorum *q = v->lock->quorum;
+
+	v->part = part;
+	v->token = part->grant.token;
+	v->checked = checked;
+	v->over = false;
+	v->extended = extends;
+	q->seen = v->token > q->seen ? v->token : q->seen;
+}
+
+static int ask(struct dbl_voter *v)
+{
+	struct dbl_quorum_lock *l = v->lock;
+	struct dbl_quorum *q = l->quorum;
+	uint64_t round = l->round, extends = l->extends;
+	struct dbl_acquire_spec spec = l->spec;
+	struct dbl_ballot ballot = {.token = l->proposal};
+	struct dblock_error why = {0};
+	struct dblock_lock *part = NULL;
+	int rc;
+
+	spec.lost_arg = v;
+	dbl_unlock(&q->home.mutex);
+	rc = dbl_member_ready(v->member, &why);
+	ballot.identity = q->cluster.identity;
+	ballot.epoch = q->cluster.epoch;
+	if (rc == 0)
+		rc = dbl_vote_ask(v->member->locks, &spec, &ballot, &part, &why);
+	dbl_lock(&q->home.mutex);
+	if (rc)
+		no_vote(v, round, rc, &why);
+	else
+		voted(v, part, dbl_member_is_same(v->member), extends);
+	return rc;
+}
+
+static int confirm(struct dbl_voter *v)
+{
+	struct dbl_quorum_lock *l = v->lock;
+	struct dbl_quorum *q = l->quorum;
+	uint64_t round = l->round;
+	struct dbl_ballot ballot = {.token = v->token > l->raise ? v->token : l->raise,
+				    .identity = q->cluster.identity,
+				    .epoch = q->cluster.epoch};
+	struct dblock_error why = {0};
+	int rc;
+
+	dbl_unlock(&q->home.mutex);
+	rc = dbl_member_ready(v->member, &why);
+	if (rc == 0)
+		rc = dbl_vote_confirm(v->part, &ballot, &why);
+	dbl_lock(&q->home.mutex);
+	if (rc == 0 && !dbl_member_is_same(v->member))
+		rc = dbl_fail(&why, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
+	if (rc == 0) {
+		v->token = ballot.token;
+		v->checked = true;
+		q->seen = v->token > q->seen ? v->token : q->seen;
+	} else {
+		v->over = true;
+		no_vote(v, round, rc, &why);
+	}
+	return rc;
+}
+
+static int extend(struct dbl_voter *v)
+{
+	struct dbl_quorum *q = v->lock->quorum;
+	uint64_t which = v->lock->extends;
+	int64_t lease = v->lock->lease;
+	struct dblock_error why = {0};
+	int rc;
+
+	dbl_unlock(&q->home.mutex);
+	rc = dbl_lock_extend(v->part, lease, &why);
+	dbl_lock(&q->home.mutex);
+	v->extended = which;
+	v->extend_rc = rc;
+	v->over = rc == DBLOCK_LOST;
+	if (rc) {
+		v->why = why;
+		dbl_member_tell(v->member, &v->why);
+	}
+	return rc;
+}
+
+static void note_loss(struct dbl_voter *v, const struct dblock_loss *loss)
+{
+	struct dbl_quorum_lock *l = v->lock;
+
+	if (!l->loss)
+		l->loss = dbl_alloc(sizeof(*l->loss));
+	if (l->loss && loss->cause != DBLOCK_LOSS_NONE)
+		*l->loss = *loss;
+}
+
+/* From now on it does not count; so nobody else sees the grant any more. */
+static int release(struct dbl_voter *v)
+{
+	struct dbl_quorum_lock *l = v->lock;
+	struct dblock_lock *part = v->part;
+	struct dblock_error why = {0};
+	bool given_back = !l->wanted, lost = v->over && l->held;
+	struct dblock_loss loss;
+	int rc;
+
+	v->part = NULL;
+	v->token = 0;
+	v->checked = v->over = false;
+	dbl_unlock(&l->quorum->home.mutex);
+	if (lost)
+		dbl_loss_of(part, &loss);
+	rc = dbl_lock_release(part, &why);
+	dbl_lock(&l->quorum->home.mutex);
+	if (lost)
+		note_loss(v, &loss);
+	if (given_back && rc == 0)
+		l->n_given_back++;
+	if (given_back && rc < 0) {
+		l->n_unsure++;
+		v->why = why;
+		dbl_member_tell(v->member, &v->why);
+	}
+	return rc;
+}
+
+static int do_act(struct dbl_voter *v, enum act act)
+{
+	switch (act) {
+	case ASK:
+		return ask(v);
+	case CONFIRM:
+		return confirm(v);
+	case EXTEND:
+		return extend(v);
+	default:
+		return release(v);
+	}
+}
+
+/* On a worker of the member's. */
+static void act_until_at_rest(struct dbl_job *job)
+{
+	struct dbl_voter *v = (struct dbl_voter *)job;
+	struct dbl_quorum_lock *l = v->lock;
+	enum act act;
+	int rc = 0;
+
+	dbl_lock(&l->quorum->home.mutex);
+	while ((act = next_act(v)) != NOTHING) {
+		rc = do_act(v, act);
+		dbl_cond_wake(&l->news);
+	}
+	v->busy = false;
+	dbl_member_end(v->member, rc >= 0);
+	dbl_cond_wake(&l->news);
+	dbl_cond_wake(&l->quorum->keep);
+	dbl_quorum_unref_unlock(l);
+}
+
+/* ---- who waits for it ------------------------------------------------------------------------ */
+
+/* It does not answer; so the vote is not asked for, but to find out, by one request at a time. */
+static void pass_over(struct dbl_voter *v)
+{
+	const struct dbl_quorum_member *m = v->member;
+	struct dblock_error why = m->why;
+
+	if (!m->rc)
+		(void)dbl_fail(&why, DBLOCK_E_NO_ANSWER, "it has not answered for a while");
+	no_vote(v, v->lock->round, m->rc ? m->rc : DBLOCK_E_NO_ANSWER, &why);
+}
+
+void dbl_voters_stir(struct dbl_quorum_lock *l)
+{
+	struct dbl_quorum *q = l->quorum;
+
+	DBL_ASSERT_HELD(&q->home.mutex);
+	for (unsigned i = 0; i < q->n; i++) {
+		struct dbl_voter *v = &l->voters[i];
+		enum act act = v->busy ? NOTHING : next_act(v);
+
+		if (act == NOTHING)
+			continue;
+		if (act == ASK && dbl_member_is_slow(v->member) && v->member->n_jobs > 0) {
+			pass_over(v);
+			continue;
+		}
+		v->busy = true;
+		l->refs++;
+		dbl_member_begin(v->member);
+		dbl_workers_add(v->member->workers, &v->job);
+	}
+}
+
+void dbl_voter_init(struct dbl_voter *v, struct dbl_quorum_lock *l, struct dbl_quorum_member *m)
+{
+	v->job.run = act_until_at_rest;
+	v->lock = l;
+	v->member = m;
+}
+
+bool dbl_voters_rest(const struct dbl_quorum_lock *l)
+{
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		if ((v->busy || next_act(v) != NOTHING) && !dbl_member_is_slow(v->member))
+			return false;
+	}
+	return true;
+}
+
+bool dbl_voter_take(struct dbl_voter *v, int64_t until)
+{
+	struct dbl_locks *home = &v->lock->quorum->home;
+
+	while ((v->busy || v->part) && dbl_now(home->env) < until)
+		dbl_cond_wait(&v->lock->news, &home->mutex, home->env, until);
+	if (v->busy || v->part)
+		return false;
+	v->busy = true;
+	return true;
+}
+
+void dbl_voter_put(struct dbl_voter *v, struct dblock_lock *part)
+{
+	if (part)
+		voted(v, part, false, v->lock->extends);
+	v->busy = false;
+}
+
+static void lock_free(struct dbl_quorum_lock *l)
+{
+	DBL_ASSERT(!l->before);
+	dbl_cond_fini(&l->news);
+	dbl_event_free(l->base.lost_fd);
+	dbl_free(l->loss);
+	dbl_free(l);
+}
+
+void dbl_quorum_forget_all(struct dbl_quorum *q)
+{
+	struct dbl_quorum_lock *l, *next;
+
+	for (l = q->out; l; l = next) {
+		next = l->next;
+		l->before = NULL;
+		lock_free(l);
+	}
+	q->out = NULL;
+}
+
+void dbl_quorum_unref_unlock(struct dbl_quorum_lock *l)
+{
+	struct dbl_quorum *q = l->quorum;
+	bool last = --l->refs == 0;
+
+	if (last) {
+		q->n_locks--;
+		dbl_cond_wake(&q->keep);
+	}
+	dbl_unlock(&q->home.mutex);
+	if (last)
+		lock_free(l);
+}

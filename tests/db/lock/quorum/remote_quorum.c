@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* One lock over three databases: what any lock does. */
+#include "db/lock/quorum/cluster.h"
+
+static void one_holder_and_tokens_that_grow(void **state)
+{
+	struct dblock_client *one = cluster_client(0), *other = cluster_client(0);
+	struct dblock_error err = {0};
+	int64_t token = 0;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct dblock_lock *lock = take(i % 2 ? one : other, "x"), *not ;
+
+		assert_true(dblock_token(lock) > token);
+		token = dblock_token(lock);
+		assert_true(dblock_valid(lock, 0));
+		assert_string_equal(dblock_name(lock), "x");
+		expect(BUSY, dblock_try(i % 2 ? other : one, "x", NULL, &not, &err));
+		assert_non_null(strstr(err.message, "'x'"));
+		give(lock);
+		assert_int_equal(votes("x"), 0);
+	}
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
+}
+
+static void its_thread_enters_again(void **state)
+{
+	struct dblock_client *client = cluster_client(0);
+	struct dblock_lock *lock = take(client, "x"), *again = take(client, "x"),
+			   *other = take(client, "y");
+
+	(void)state;
+	assert_ptr_equal(lock, again);
+	assert_ptr_not_equal(lock, other);
+	give(again);
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	assert_int_equal(votes("x"), 0);
+	give(other);
+	dblock_close(client, NULL);
+}
+
+static void who_waits_gets_it_in_line(void **state)
+{
+	struct dblock_client *clients[3];
+	struct dblock_lock *lock;
+	struct waiting w[2];
+	int64_t token;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		clients[i] = cluster_client(0);
+	lock = take(clients[2], "x");
+	token = dblock_token(lock);
+	for (int i = 0; i < 2; i++) {
+		waiting_start(&w[i], clients[i], "x");
+		wait_until(raw_int(cluster.raw[0],
+				   "SELECT count(*) FROM dblock_queue WHERE token IS NULL") ==
+			   i + 1);
+	}
+	give(lock);
+	for (int i = 0; i < 2; i++) {
+		lock = waiting_join(&w[i]);
+		assert_true(dblock_token(lock) > token);
+		token = dblock_token(lock);
+		wait_until(votes("x") == MEMBERS);
+		give(lock);
+	}
+	for (int i = 0; i < 3; i++)
+		dblock_close(clients[i], NULL);
+}
+
+static void a_wait_ends_by_its_time(void **state)
+{
+	struct dblock_client *one = cluster_client(0), *other = cluster_client(0);
+	struct dblock_acquire_options brief = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock = take(one, "x"), *not ;
+	struct dblock_error err = {0};
+
+	(void)state;
+	brief.wait_ms = 50;
+	expect(TIMEOUT, dblock_acquire(other, "x", &brief, &not, &err));
+	assert_null(not );
+	assert_non_null(strstr(err.message, "'x'"));
+	give(lock);
+	wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 0);
+	give(take(other, "x"));
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
+}
+
+/* A client of one member alone cannot block the cluster's names, nor the other way round. */
+static void names_are_their_own(void **state)
+{
+	struct dblock_client *client = cluster_client(0), *alone;
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_lock *lock = take(client, "x"), *not ;
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(OK, dblock_open(cluster.urls[0], &options, &alone, &err));
+	give(take(alone, "x"));
+	expect(E_INVALID, dblock_try(alone, "quorum\x1fx", NULL, &not, &err));
+	give(lock);
+	dblock_close(client, NULL);
+	dblock_close(alone, NULL);
+}
+
+static void a_lease_is_extended(void **state)
+{
+	struct dblock_client *client = cluster_client(0);
+	struct dblock_acquire_options leased = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	leased.lease_ms = 60000;
+	expect(OK, dblock_acquire(client, "x", &leased, &lock, &err));
+	assert_true(dblock_remaining_ms(lock) <= 60000);
+	expect(OK, dblock_extend(lock, 200000, &err));
+	assert_true(dblock_remaining_ms(lock) > 100000);
+	expect(E_INVALID, dblock_extend(lock, 400000, &err));
+	assert_non_null(strstr(err.message, "max_ttl"));
+	give(lock);
+	leased.lease_ms = 400000;
+	expect(E_INVALID, dblock_acquire(client, "x", &leased, &lock, &err));
+	dblock_close(client, NULL);
+}
+
+/* What a client that is closed had is free. */
+static void closing_gives_back(void **state)
+{
+	struct dblock_client *one = cluster_client(0), *other = cluster_client(0);
+
+	(void)state;
+	take(one, "x");
+	dblock_close(one, NULL);
+	assert_int_equal(votes("x"), 0);
+	give(take(other, "x"));
+	dblock_close(other, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CLUSTER_CASE(one_holder_and_tokens_that_grow),
+		CLUSTER_CASE(its_thread_enters_again),
+		CLUSTER_CASE(who_waits_gets_it_in_line),
+		CLUSTER_CASE(a_wait_ends_by_its_time),
+		CLUSTER_CASE(names_are_their_own),
+		CLUSTER_CASE(a_lease_is_extended),
+		CLUSTER_CASE(closing_gives_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
