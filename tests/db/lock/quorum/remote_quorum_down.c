@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* One lock over three databases, of which some do not answer. */
+#include "db/lock/quorum/cluster.h"
+
+enum { TTL_MS = 3000 };
+
+static struct dblock_client *brief_client(int64_t ttl_ms)
+{
+	struct dblock_client_options options = cluster_options(ttl_ms);
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+
+	options.timeout_ms = 4000; /* for who has to fail */
+	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
+	return client;
+}
+
+/* Takes it as soon as a majority answers, on whatever machine. */
+static struct dblock_lock *gets(struct dblock_client *client, const char *name)
+{
+	struct dblock_acquire_options patient = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	patient.wait_ms = PLENTY_MS;
+	expect(OK, dblock_acquire(client, name, &patient, &lock, &err));
+	return lock;
+}
+
+/* Whichever it is, and however it is down as the client is opened. */
+static void one_of_three_is_not_missed(void **state)
+{
+	(void)state;
+	for (int down = 0; down < MEMBERS; down++) {
+		struct dblock_client *client;
+		int64_t token = 0;
+
+		proxy_set(cluster.proxy[down], PROXY_SILENT);
+		client = brief_client(0);
+		for (int i = 0; i < 5; i++) {
+			struct dblock_lock *lock = gets(client, "x");
+
+			assert_true(dblock_token(lock) > token);
+			token = dblock_token(lock);
+			give(lock);
+		}
+		proxy_set(cluster.proxy[down], PROXY_PASS);
+		dblock_close(client, NULL);
+	}
+}
+
+/* Naive: a client counts the members that it can reach. */
+static void one_of_three_is_not_enough(void **state)
+{
+	struct dblock_client *client = brief_client(0), *none;
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc;
+
+	(void)state;
+	proxy_set(cluster.proxy[0], PROXY_SILENT);
+	proxy_set(cluster.proxy[2], PROXY_SILENT);
+	rc = dblock_try(client, "x", NULL, &lock, &err);
+	assert_true(rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNAVAILABLE);
+	assert_non_null(strstr(err.message, "2 are needed"));
+	assert_null(lock);
+	options.timeout_ms = 300;
+	rc = dblock_quorum_open(cluster.urls, MEMBERS, &options, &none, &err);
+	assert_true(rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNAVAILABLE);
+	assert_non_null(strstr(err.message, "member"));
+	proxy_set(cluster.proxy[0], PROXY_PASS);
+	proxy_set(cluster.proxy[2], PROXY_PASS);
+	give(gets(client, "x"));
+	dblock_close(client, NULL);
+}
+
+/* A majority that has the newest token is in every majority. Naive: the largest of three tokens is taken for
+ * that of the lock, though only one member knows it. */
+static void tokens_grow_from_majority_to_majority(void **state)
+{
+	struct dblock_client *one = brief_client(0), *other = brief_client(0);
+	int64_t token = 0;
+
+	(void)state;
+	for (int i = 0; i < 4 * MEMBERS; i++) {
+		int down = i % MEMBERS;
+		struct dblock_lock *lock;
+
+		proxy_set(cluster.proxy[down], PROXY_TEAR);
+		lock = gets(i % 2 ? one : other, "x");
+		if (dblock_token(lock) <= token)
+			fail_msg("%lld after %lld", (long long)dblock_token(lock),
+				 (long long)token);
+		token = dblock_token(lock);
+		(void)dblock_release(lock, NULL);
+		proxy_set(cluster.proxy[down], PROXY_PASS);
+	}
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
+}
+
+static _Atomic int n_lost;
+
+static void is_lost(void *arg, struct dblock_lock *lock)
+{
+	(void)arg;
+	assert_false(dblock_valid(lock, 0));
+	n_lost++;
+}
+
+static struct dblock_lock *takes(struct dblock_client *client)
+{
+	struct dblock_acquire_options told = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	n_lost = 0;
+	told.wait_ms = PLENTY_MS;
+	told.lost = is_lost;
+	expect(OK, dblock_acquire(client, "x", &told, &lock, &err));
+	return lock;
+}
+
+/* Naive: a vote that was lost is not asked for again, and a second one that is lost hours later ends it. */
+static void a_member_that_comes_back_votes_again(void **state)
+{
+	struct dblock_client *client = brief_client(TTL_MS);
+	struct dblock_lock *lock = takes(client);
+
+	(void)state;
+	for (int down = 0; down < MEMBERS; down++) {
+		wait_until(votes("x") == MEMBERS);
+		proxy_set(cluster.proxy[down], PROXY_SILENT);
+		sleep_ms(TTL_MS);
+		proxy_set(cluster.proxy[down], PROXY_PASS);
+	}
+	wait_until(votes("x") == MEMBERS);
+	assert_int_equal(n_lost, 0);
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	dblock_close(client, NULL);
+}
+
+static void two_that_are_down_lose_it(void **state)
+{
+	struct dblock_client *client = brief_client(TTL_MS);
+	struct dblock_lock *lock = takes(client);
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+	struct dblock_error err = {0};
+
+	(void)state;
+	proxy_set(cluster.proxy[1], PROXY_SILENT);
+	proxy_set(cluster.proxy[2], PROXY_SILENT);
+	wait_until(n_lost == 1);
+	assert_int_equal(dblock_loss_of(lock, &loss), DBLOCK_LOST);
+	assert_int_equal(loss.cause, DBLOCK_LOSS_UNREACHABLE);
+	proxy_set(cluster.proxy[1], PROXY_PASS);
+	proxy_set(cluster.proxy[2], PROXY_PASS);
+	expect(LOST, dblock_release(lock, &err));
+	give(gets(client, "x"));
+	assert_int_equal(n_lost, 1);
+	dblock_close(client, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CLUSTER_CASE(one_of_three_is_not_missed),
+		CLUSTER_CASE(one_of_three_is_not_enough),
+		CLUSTER_CASE(tokens_grow_from_majority_to_majority),
+		CLUSTER_CASE(a_member_that_comes_back_votes_again),
+		CLUSTER_CASE(two_that_are_down_lose_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
