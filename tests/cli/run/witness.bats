@@ -92,7 +92,7 @@ some_of() {
     kill -KILL $victims
     case $victims in
     *"$holder"* | *"$keeper"* | *"$guardian"*) ;;
-    *) kill -CONT "$holder" "$keeper" "$guardian" ;;
+    *) kill -CONT "$holder" "$keeper" "$guardian" 2>/dev/null || true ;; # unless they have gone with the command
     esac
     # What is left and stands still would keep the lock for the ttl, as it should.
     sleep 0.05
