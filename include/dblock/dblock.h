@@ -20,6 +20,7 @@
 #include <dblock/fence.h>
 #include <dblock/graph.h>
 #include <dblock/group.h>
+#include <dblock/guard.h>
 #include <dblock/handoff.h>
 #include <dblock/lock.h>
 #include <dblock/loss.h>
