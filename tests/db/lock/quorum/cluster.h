@@ -16,6 +16,7 @@ struct cluster {
 	struct raw *raw[MEMBERS]; /* past the proxies */
 	struct proxy *proxy[MEMBERS];
 	char database[MEMBERS][80];
+	char direct[MEMBERS][512]; /* past the proxies, too */
 	const char *urls[MEMBERS];
 };
 
@@ -44,9 +45,9 @@ static inline void cluster_make_databases(void)
 		raw_exec(raw, "CREATE DATABASE %s", cluster.database[i]);
 		other_database(url, sizeof(url), test_url(), own, cluster.database[i]);
 		cluster.raw[i] = raw_open_url(url, NULL);
-		other_database(url, sizeof(url), test_env("DBLOCK_TEST_TCP_URL"), own,
-			       cluster.database[i]);
-		cluster.proxy[i] = proxy_new_to(url);
+		other_database(cluster.direct[i], sizeof(cluster.direct[i]),
+			       test_env("DBLOCK_TEST_TCP_URL"), own, cluster.database[i]);
+		cluster.proxy[i] = proxy_new_to(cluster.direct[i]);
 		cluster.urls[i] = proxy_url(cluster.proxy[i]);
 	}
 	raw_close(raw);
@@ -122,7 +123,6 @@ static inline int votes(const char *name)
 	return n;
 }
 
-/* Once what comes late has come. */
 #define CLUSTER_CASE(f) cmocka_unit_test_setup_teardown(f, cluster_set_up, cluster_tear_down)
 
 #endif
