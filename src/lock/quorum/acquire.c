@@ -97,8 +97,8 @@ static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_ac
 
 	dbl_lock(&q->home.mutex);
 	l = q->out;
-	while (l && (l->lost || !dbl_is_same_owner(l->base.owner, owner) ||
-		     strcmp(l->base.name, spec->name) != 0))
+	while (l && (!dbl_is_same_owner(l->base.owner, owner) ||
+		     strcmp(l->base.name, spec->name) != 0 || dbl_hold_left(l) == 0))
 		l = l->next;
 	if (l)
 		l->base.count++;

@@ -32,7 +32,7 @@ static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_M
 }
 
 /* Until the last of the majority that lives longest. */
-static int64_t left_of(const struct dbl_quorum_lock *l)
+int64_t dbl_hold_left(const struct dbl_quorum_lock *l)
 {
 	int64_t left[DBL_QUORUM_MAX];
 	unsigned n = l->held && !l->lost ? lefts(l, left) : 0;
@@ -46,7 +46,7 @@ int64_t dbl_quorum_left(struct dblock_lock *lock)
 	int64_t left;
 
 	dbl_lock(&l->quorum->home.mutex);
-	left = left_of(l);
+	left = dbl_hold_left(l);
 	dbl_unlock(&l->quorum->home.mutex);
 	return left;
 }
@@ -58,7 +58,7 @@ void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
 
 	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
 	dbl_lock(&l->quorum->home.mutex);
-	if (left_of(l) == 0 && l->held) {
+	if (dbl_hold_left(l) == 0 && l->held) {
 		loss->cause = DBLOCK_LOSS_UNREACHABLE;
 		loss->at_us = dbl_wall(env) - (l->lost ? dbl_now(env) - l->base.lost_at : 0);
 		(void)snprintf(loss->text, sizeof(loss->text),
@@ -67,6 +67,21 @@ void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
 			*loss = *l->loss;
 	}
 	dbl_unlock(&l->quorum->home.mutex);
+}
+
+static void lose(struct dbl_quorum_lock *l)
+{
+	l->lost = true;
+	l->wanted = false;
+	l->base.lost_at = dbl_now(l->quorum->home.env);
+	dbl_voters_stir(l);
+	dbl_cond_wake(&l->quorum->keep);
+}
+
+void dbl_hold_check(struct dbl_quorum_lock *l)
+{
+	if (l->held && l->wanted && dbl_hold_left(l) == 0)
+		lose(l);
 }
 
 void dbl_voter_lost(void *voter, struct dblock_lock *part)
@@ -100,14 +115,6 @@ static void tell(struct dbl_quorum *q, struct dbl_quorum_lock *l)
 	dbl_cond_wake(&q->keep);
 }
 
-static void lose(struct dbl_quorum_lock *l)
-{
-	l->lost = true;
-	l->wanted = false;
-	l->base.lost_at = dbl_now(l->quorum->home.env);
-	dbl_voters_stir(l);
-}
-
 /* A lease has an end of its own: a vote for it that is lost is not asked for again. */
 static void ask_again(struct dbl_quorum_lock *l, int64_t now)
 {
@@ -130,7 +137,7 @@ static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
 
 	*until = DBL_NEVER;
 	for (struct dbl_quorum_lock *l = q->out; l; l = l->next) {
-		left = left_of(l);
+		left = dbl_hold_left(l);
 		if (left == 0 && !l->lost)
 			lose(l);
 		if (l->lost && !l->base.told)

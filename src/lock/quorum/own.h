@@ -157,6 +157,13 @@ struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
 /* ---- hold.c ---------------------------------------------------------------------------------- */
 
 int64_t dbl_quorum_left(struct dblock_lock *);
+
+/* Under the mutex: as before. */
+int64_t dbl_hold_left(const struct dbl_quorum_lock *);
+
+/* If the majority is over by now, the lock is lost. To be called before a vote counts, which does not bring it back,
+ * as somebody else may have had it in between: nothing else makes votes more. */
+void dbl_hold_check(struct dbl_quorum_lock *);
 void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
 int dbl_keeper_start(struct dbl_quorum *);
 void dbl_keeper_stop(struct dbl_quorum *);

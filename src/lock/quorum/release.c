@@ -60,6 +60,7 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 		dbl_unlock(&q->home.mutex);
 		return 0;
 	}
+	dbl_hold_check(l);
 	leave(l);
 	l->n_given_back = l->n_unsure = 0;
 	dbl_quorum_give_back(l, dbl_add(dbl_now(q->home.env), q->home.timeout));
@@ -100,6 +101,8 @@ int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_err
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"'%s': lease_ms is %lld; the members' max_ttl is %lld", lock->name,
 				(long long)lease / 1000, (long long)q->cluster.max_ttl / 1000);
+	if (dbl_quorum_left(lock) == 0)
+		return dbl_fail(err, DBLOCK_LOST, "'%s' had been lost", lock->name);
 	dbl_lock(&q->home.mutex);
 	l->extends++;
 	l->lease = lease;

@@ -41,6 +41,7 @@ static void voted(struct dbl_voter *v, struct dblock_lock *part, bool checked, u
 {
 	struct dbl_quorum *q = v->lock->quorum;
 
+	dbl_hold_check(v->lock);
 	v->part = part;
 	v->token = part->grant.token;
 	v->checked = checked;
@@ -94,6 +95,7 @@ static int confirm(struct dbl_voter *v)
 	if (rc == 0 && !dbl_member_is_same(v->member))
 		rc = dbl_fail(&why, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
 	if (rc == 0) {
+		dbl_hold_check(l);
 		v->token = ballot.token;
 		v->checked = true;
 		q->seen = v->token > q->seen ? v->token : q->seen;
