@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each bound that a header tells of: at it the call is taken, beyond it it is refused, by a message
  * that names the thing. */
-#include "api/bounded.h"
+#include "api/bounded_cluster.h"
 
 #include <limits.h>
 
