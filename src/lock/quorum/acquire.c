@@ -51,7 +51,7 @@ static void fill(struct dbl_quorum_lock *l, struct dbl_quorum *q,
 	l->base.lost_fd = l->base.requested_fd = -1;
 	l->base.count = 1;
 	l->quorum = q;
-	l->refs = 1;
+	l->refs = l->round = 1;
 	for (unsigned i = 0; i < q->n; i++)
 		dbl_voter_init(&l->voters[i], l, &q->members[i]);
 }
@@ -204,10 +204,20 @@ static bool may_pass(int rc)
 	       rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_BLOCKED;
 }
 
+/* This client has just handed it over in that line: others have it, and the members need not be asked for that. */
+static bool is_held(struct dbl_quorum_lock *l)
+{
+	const struct dbl_voter *line = dbl_ballot_line(l);
+
+	return line && line->member->locks &&
+	       dbl_expects_held(&line->member->locks->expected, dbl_spec_hash(&l->spec),
+				dbl_now(l->quorum->home.env));
+}
+
 static int get(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 	       struct dblock_error *err)
 {
-	int rc = ask(l, spec, err), again;
+	int rc = !spec->tries && is_held(l) ? DBLOCK_BUSY : ask(l, spec, err), again;
 
 	while (!spec->tries && may_pass(rc) && !is_over(l, spec)) {
 		again = wait_once(l, spec, rc, err);
