@@ -248,7 +248,7 @@ int dblock_extend(struct dblock_lock *lock, int64_t lease_ms, struct dblock_erro
 static int check_grant(const struct dblock_client *client, const char *name, int64_t token,
 		       struct dblock_error *err)
 {
-	int rc = dbl_client_check(client, err);
+	int rc = dbl_client_check_locks(client, err);
 
 	if (rc == 0)
 		rc = dbl_name_check(name, err);
@@ -266,7 +266,7 @@ int dblock_release_token(struct dblock_client *client, const char *name, int64_t
 	int rc = check_grant(client, name, token, &heard);
 
 	if (rc == 0)
-		rc = dbl_grant_release(client->locks, name, token, &heard);
+		rc = client->locks->calls->release_token(client->locks, name, token, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 
@@ -281,7 +281,7 @@ int dblock_extend_token(struct dblock_client *client, const char *name, int64_t 
 	if (rc == 0)
 		rc = dbl_lease_read(&lease, lease_ms, &heard);
 	if (rc == 0)
-		rc = dbl_grant_extend(client->locks, name, token, lease, &heard);
+		rc = client->locks->calls->extend_token(client->locks, name, token, lease, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

@@ -89,6 +89,8 @@ static int read_options(struct members *members, const struct dblock_client_opti
 	members->tuning.size = sizeof(members->tuning);
 	members->tuning.local_turns = 1;
 	members->tuning.post_releases = false;
+	members->tuning.park =
+		false; /* a connection that is new each time has to be looked at each time */
 	o->size = sizeof(*o);
 	o->tuning = &members->tuning;
 	return 0;

@@ -302,6 +302,8 @@ const struct dbl_calls dbl_lock_calls = {
 	.acquire = {[DBL_TRY] = dbl_lock_try, [DBL_WAIT_FOR_IT] = dbl_lock_wait},
 	.release = dbl_lock_release,
 	.extend = dbl_lock_extend,
+	.release_token = dbl_grant_release,
+	.extend_token = dbl_grant_extend,
 	.left = dbl_grant_left,
 	.loss = dbl_loss_of,
 };

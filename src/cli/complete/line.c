@@ -47,6 +47,8 @@ static void take_value(const struct dbl_line *line, const struct dbl_arg *arg, c
 	for (const struct dbl_arg *global = dbl_global_args; global->name; global++)
 		if (arg == global && arg->kind == DBL_ARG_TEXT)
 			*(const char **)(void *)((char *)line->cli + arg->offset) = value;
+		else if (arg == global && arg->kind == DBL_ARG_TEXTS)
+			line->cli->url = value;
 }
 
 /* arg: or NULL; value: what stands in the same word; or NULL. */

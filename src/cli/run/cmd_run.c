@@ -76,18 +76,20 @@ static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 	struct dblock_lock *lock = NULL;
 	struct dbl_take take = o->take;
 	struct dbl_nested nested;
+	bool cluster = dbl_cli_is_cluster(guard->cli);
 	int code;
 
 	dbl_nested_look(&nested);
-	take.nested = nested.n > 0 ? &nested : NULL;
-	/* A mark of the keeper's own would tell of its end alone. */
-	take.alive_fd = guard->alive ? guard->alive : -1;
+	/* Who waits for whom is seen in one database only. */
+	take.nested = nested.n > 0 && !cluster ? &nested : NULL;
+	/* A mark of the keeper's own would tell of its end alone; and it is for one database. */
+	take.alive_fd = guard->alive && !cluster ? guard->alive : -1;
 
 	if (!dbl_enter(guard->cli, o->ttl_ms, &take, guard->signals, &client, &code)) {
 		guard->page->caught = guard->signals->caught;
 		return code;
 	}
-	take.how.release_requested = dbl_keeper_requested;
+	take.how.release_requested = cluster ? NULL : dbl_keeper_requested;
 	take.how.release_requested_arg = guard;
 	take.how.lost = dbl_keeper_lost;
 	take.how.lost_arg = guard;

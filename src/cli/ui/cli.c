@@ -15,9 +15,10 @@
 #define AT(member)   offsetof(struct dbl_cli, member)
 
 const struct dbl_arg dbl_global_args[] = {
-	DBL_TEXT_ARG("url", 'u', AT(url), "URL",
-		     "the database; default $DBLOCK_URL, a settings file; on a terminal "
-		     "sqlite:dblock.db"),
+	{"url", 'u', DBL_ARG_TEXTS, AT(urls), "URL", 0, 0,
+	 "the database; default $DBLOCK_URL, a settings file; on a terminal "
+	 "sqlite:dblock.db; several times: a cluster's members",
+	 NULL},
 	DBL_FLAG_ARG("json", 0, AT(json), "print one JSON object per line"),
 	DBL_FLAG_ARG("quiet", 'q', AT(quiet), "print errors only, no notes"),
 	DBL_TEXT_ARG("prefix", 0, AT(prefix), "PREFIX",
@@ -228,8 +229,13 @@ static void say_newer(const struct dbl_cli *cli, const struct dblock_client *cli
 int dbl_cli_try_open(const struct dbl_cli *cli, const struct dblock_client_options *options,
 		     struct dblock_client **client, struct dblock_error *err)
 {
-	int rc = dblock_open(dbl_cli_url(cli), options, client, err);
+	char *members[DBLOCK_QUORUM_MAX + 1];
+	size_t n = dbl_cli_members(cli, members);
+	int rc = n > 1 ? dblock_quorum_open((const char *const *)members, n, options, client, err)
+		       : dblock_open(dbl_cli_url(cli), options, client, err);
 
+	for (size_t i = 0; i < n; i++)
+		free(members[i]);
 	if (rc == DBLOCK_OK)
 		say_newer(cli, *client);
 	return rc;

@@ -59,8 +59,9 @@ struct dbl_cli {
 	int64_t token;                /* the operand TOKEN of a command that has one */
 	struct dblock_client *client; /* if the command wants one */
 	struct dblock_error err;      /* the error of its last call */
-	const char *url;
-	char *url_from; /* NULL: this command line, or nowhere */
+	struct dbl_texts urls;        /* of this command line; several: of a cluster's members */
+	const char *url;              /* theirs, with blanks in between */
+	char *url_from;               /* NULL: this command line, or nowhere */
 	const char *prefix;
 	const char *schema;
 	const char *durability; /* NULL: the default */
@@ -106,8 +107,16 @@ int dbl_cli_ended(const struct dbl_cli *, int rc, const struct dblock_error *);
  * folder. */
 const char *dbl_cli_url(const struct dbl_cli *);
 
+/* The URLs of a cluster's members, if there are several in that one, with blanks in between (cluster.c). Each is
+ * freed with free(); 0: out of memory. */
+bool dbl_cli_is_cluster(const struct dbl_cli *);
+size_t dbl_cli_members(const struct dbl_cli *, char *members[DBLOCK_QUORUM_MAX + 1]);
+
 /* Has anybody said which database to use? Without a terminal that is needed. An exit code. */
 int dbl_cli_need_url(const struct dbl_cli *);
+
+/* Several URLs become one text: so the command that `run` runs finds the cluster in $DBLOCK_URL. An exit code. */
+int dbl_cli_join_urls(struct dbl_cli *);
 
 /* Check the values of the global options. DBL_EXIT_OK, or it has said what is wrong. */
 int dbl_cli_check(struct dbl_cli *);
@@ -157,6 +166,7 @@ extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_metrics;
+extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;
 extern const struct dbl_command dbl_command_version;

@@ -17,6 +17,11 @@ struct dbl_calls {
 	int (*release)(struct dblock_lock *, struct dblock_error *err);
 	/* `lease` us from now. */
 	int (*extend)(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+	/* Likewise anybody's, by name and token. */
+	int (*release_token)(struct dbl_locks *, const char *name, int64_t token,
+			     struct dblock_error *err);
+	int (*extend_token)(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
+			    struct dblock_error *err);
 	/* us for which it is still held, or 0. */
 	int64_t (*left)(struct dblock_lock *);
 	/* Why it is lost, if it is. */

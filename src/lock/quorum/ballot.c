@@ -6,6 +6,8 @@
  * whoever is next has the vote of a member of the second, and gets a larger one. So, of all votes in order, t is
  * the one that completes a majority from below. Where the votes are not enough for the second, those below are
  * raised to t.
+ *
+ * A lease is held at the largest token, on a majority: it may be released by that token from elsewhere.
  */
 #include "lock/quorum/own.h"
 
@@ -79,21 +81,20 @@ void dbl_ballot_propose(struct dbl_quorum_lock *l)
 /* The token at which a majority holds it, or 0; then votes below are raised, if there are enough. */
 static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 {
-	unsigned majority = l->quorum->majority, from = majority - 1;
+	unsigned majority = l->quorum->majority, from;
 	int64_t token;
 
 	if (c->n < majority)
 		return 0;
+	from = l->spec.lease ? c->n - 1 : majority - 1;
 	token = c->tokens[from];
 	while (from > 0 && c->tokens[from - 1] == token)
 		from--;
-	if (c->n - from >= majority)
-		return token;
-	if (l->raise < token) {
+	if (l->raise < token && (c->n - from < majority || l->spec.lease)) {
 		l->raise = token;
 		dbl_voters_stir(l);
 	}
-	return 0;
+	return c->n - from >= majority ? token : 0;
 }
 
 static int refused(const struct dbl_quorum_lock *l, const struct count *c, struct dblock_error *err)

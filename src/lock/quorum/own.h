@@ -15,6 +15,9 @@
 #define DBL_QUORUM_PREFIX     "quorum\x1f"
 #define DBL_QUORUM_PREFIX_LEN (sizeof(DBL_QUORUM_PREFIX) - 1)
 
+/* Who waits for members looks so often whether these have become slow. */
+#define DBL_LOOK_AGAIN_US 100000
+
 struct dbl_quorum;
 struct dbl_quorum_lock;
 
@@ -179,6 +182,11 @@ int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *, str
 		    struct dblock_error *err);
 int dbl_quorum_release(struct dblock_lock *, struct dblock_error *err);
 int dbl_quorum_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+int dbl_quorum_release_token(struct dbl_locks *home, const char *name, int64_t token,
+			     struct dblock_error *err);
+int dbl_quorum_extend_token(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
+			    struct dblock_error *err);
 
 /* Gives all votes back, and waits until then, or until they are. */
 void dbl_quorum_give_back(struct dbl_quorum_lock *, int64_t until);

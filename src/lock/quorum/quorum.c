@@ -12,6 +12,8 @@ static const struct dbl_calls calls = {
 	.acquire = {[DBL_TRY] = dbl_quorum_try, [DBL_WAIT_FOR_IT] = dbl_quorum_wait},
 	.release = dbl_quorum_release,
 	.extend = dbl_quorum_extend,
+	.release_token = dbl_quorum_release_token,
+	.extend_token = dbl_quorum_extend_token,
 	.left = dbl_quorum_left,
 	.loss = dbl_quorum_loss,
 };

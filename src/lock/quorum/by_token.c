@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Releasing and extending a lease by name and token, on all members at once: whoever knows the token need not be
+ * who acquired it. A lease is held at one and the same token on a majority (ballot.c), so a majority finds it. */
+#include "lock/quorum/own.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "lock/core/cancel.h"
+#include "lock/grant/extend.h"
+#include "lock/lock.h"
+
+struct errand {
+	struct dbl_job job;
+	struct errands *of;
+	struct dbl_quorum_member *member;
+	bool over;
+	int rc;
+	struct dblock_error why;
+};
+
+/* One call; under home.mutex, but for what is constant. The last who has to do with it frees it. */
+struct errands {
+	struct dbl_quorum *quorum; /* constant, as the next three */
+	char name[DBL_NAME_MAX + 1];
+	int64_t token;
+	int64_t lease; /* us; 0: it is to be released */
+	struct dbl_cond news;
+	unsigned refs;
+	struct errand errands[];
+};
+
+static void unref_unlock(struct errands *all)
+{
+	bool last = --all->refs == 0;
+
+	dbl_unlock(&all->quorum->home.mutex);
+	if (!last)
+		return;
+	dbl_cond_fini(&all->news);
+	dbl_free(all);
+}
+
+static void run_errand(struct dbl_job *job)
+{
+	struct errand *e = (struct errand *)job;
+	struct errands *all = e->of;
+	struct dblock_error why = {0};
+	int rc = dbl_member_ready(e->member, &why);
+
+	if (rc == 0)
+		rc = all->lease ? dbl_grant_extend(e->member->locks, all->name, all->token,
+						   all->lease, &why)
+				: dbl_grant_release(e->member->locks, all->name, all->token, &why);
+	dbl_lock(&all->quorum->home.mutex);
+	e->over = true;
+	e->rc = rc;
+	e->why = why;
+	dbl_member_tell(e->member, &e->why);
+	dbl_member_end(e->member, rc >= 0);
+	dbl_cond_wake(&all->news);
+	unref_unlock(all);
+}
+
+static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64_t token,
+				   int64_t lease)
+{
+	struct errands *all = dbl_alloc(sizeof(*all) + q->n * sizeof(all->errands[0]));
+
+	if (!all || dbl_cond_init(&all->news)) {
+		dbl_free(all);
+		return NULL;
+	}
+	all->quorum = q;
+	all->token = token;
+	all->lease = lease;
+	all->refs = 1;
+	(void)snprintf(all->name, sizeof(all->name), DBL_QUORUM_PREFIX "%s", name);
+	for (unsigned i = 0; i < q->n; i++)
+		all->errands[i] = (struct errand){
+			.job = {.run = run_errand}, .of = all, .member = &q->members[i]};
+	return all;
+}
+
+/* DBLOCK_WAITING: answers that matter are to come. */
+static int judge(const struct errands *all, struct dblock_error *err)
+{
+	unsigned n = 0, pending = 0;
+	const struct errand *why = NULL;
+
+	for (unsigned i = 0; i < all->quorum->n; i++) {
+		const struct errand *e = &all->errands[i];
+
+		n += e->over && e->rc == 0;
+		pending += !e->over && !dbl_member_is_slow(e->member);
+		if (e->over && e->rc && (!why || e->rc == DBLOCK_STALE))
+			why = e;
+	}
+	/* All that answer are waited for: what is freed should be so everywhere. */
+	if (pending > 0)
+		return DBLOCK_WAITING;
+	if (n >= all->quorum->majority)
+		return 0;
+	if (why && err)
+		*err = why->why;
+	return why ? why->rc
+		   : dbl_fail(err, DBLOCK_E_NO_ANSWER,
+			      "'%s': of %u members %u have answered, and %u "
+			      "are needed",
+			      all->name + DBL_QUORUM_PREFIX_LEN, all->quorum->n, n,
+			      all->quorum->majority);
+}
+
+static int run_all(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
+		   struct dblock_error *err)
+{
+	struct dbl_quorum *q = dbl_quorum_of(home);
+	struct errands *all = errands_new(q, name, token, lease);
+	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
+	int rc;
+
+	if (!all)
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_lock(&home->mutex);
+	for (unsigned i = 0; i < q->n; i++) {
+		all->refs++;
+		dbl_member_begin(&q->members[i]);
+		dbl_workers_add(q->members[i].workers, &all->errands[i].job);
+	}
+	while ((rc = judge(all, err)) == DBLOCK_WAITING && dbl_now(home->env) < until)
+		dbl_cond_wait(&all->news, &home->mutex, home->env,
+			      dbl_least(until, dbl_now(home->env) + DBL_LOOK_AGAIN_US));
+	if (rc == DBLOCK_WAITING)
+		rc = dbl_fail(err, DBLOCK_E_NO_ANSWER, "'%s': too few members have answered", name);
+	unref_unlock(all);
+	return rc;
+}
+
+int dbl_quorum_release_token(struct dbl_locks *home, const char *name, int64_t token,
+			     struct dblock_error *err)
+{
+	DBL_INSIDE(home);
+
+	return run_all(home, name, token, 0, err);
+}
+
+int dbl_quorum_extend_token(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
+			    struct dblock_error *err)
+{
+	DBL_INSIDE(home);
+	const struct dbl_quorum *q = dbl_quorum_of(home);
+
+	if (lease > q->cluster.max_ttl)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"'%s': lease_ms is %lld; the members' max_ttl is %lld ms", name,
+				(long long)lease / 1000, (long long)q->cluster.max_ttl / 1000);
+	return run_all(home, name, token, lease, err);
+}
