@@ -70,8 +70,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_init(const char *const urls[], siz
  *
  * @param urls     of all members, in the order of dblock_quorum_init(); copied
  * @param n        how many there are; not only those that are up
- * @param options  of each member's client; NULL for defaults. DBLOCK_RELAXED, `observe`, `trace` and
- *                 `state_changed` are refused. dblock_tuning's local_turns and post_releases are passed over
+ * @param options  of each member's client; NULL for defaults. DBLOCK_RELAXED, `observe`, `trace`,
+ *                 `state_changed` and a descriptor `alive_fd` are refused. dblock_tuning's local_turns and post_releases are passed over
  * @param client   the new client, to be closed with dblock_close(); NULL on failure
  * @retval DBLOCK_OK         a majority is open
  * @retval DBLOCK_E_INVALID  an argument is wrong; a member is none, or one of another cluster or of another

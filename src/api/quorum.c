@@ -82,6 +82,7 @@ static int read_options(struct members *members, const struct dblock_client_opti
 	       : o->observe                    ? "observe: open a client of one member to look"
 	       : o->trace                      ? "trace"
 	       : o->state_changed              ? "state_changed"
+	       : o->alive_fd > 0               ? "alive_fd: it is for one database"
 					       : NULL;
 	if (what)
 		return dbl_fail(err, DBLOCK_E_INVALID, "a client of several databases has no %s",

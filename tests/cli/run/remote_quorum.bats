@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# A lock on a majority of three databases: quorum init, and run, acquire, renew, release by their URLs.
+
+setup() {
+  load ../kit
+  unset DBLOCK_URL
+  [[ $DBLOCK_TEST_URL =~ t_[0-9]+_[0-9a-f]+ ]]
+  name=${BASH_REMATCH[0]}
+  for i in 1 2 3; do
+    urls[i]=${DBLOCK_TEST_URL/"$name"/${name}_q$i}
+    dblock -q -u "${urls[i]}" migrate create
+    dblock -q -u "${urls[i]}" schema up
+  done
+  members=(-u "${urls[1]}" -u "${urls[2]}" -u "${urls[3]}")
+}
+
+teardown() {
+  end_background
+  for i in 1 2 3; do
+    dblock -q -u "${urls[i]}" migrate drop --force --yes
+  done
+}
+
+@test "init: all are members, once; what is wrong is said by its name" {
+  run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
+  contains "$stderr" ": it is no member of a cluster: run 'dblock quorum init'"
+  run -0 dblock "${members[@]}" quorum init billing
+  equal "$output" "billing: 3 members vote"
+  run -0 dblock quorum init billing "${members[@]}"
+  run -64 --separate-stderr dblock quorum init other "${members[@]}"
+  contains "$stderr" "member 1 is already member 1 of 3 of the cluster 'billing'"
+  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}"
+  contains "$stderr" "2 members; a cluster has 3, 5, 7 or 9"
+  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}" -u "${urls[1]}"
+  contains "$stderr" "members 1 and 3 have one URL"
+  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}" -u sqlite:a.db
+  contains "$stderr" "member 3 is an SQLite file"
+  run -64 --separate-stderr dblock quorum
+  contains "$stderr" "COMMAND is missing"
+  run -64 --separate-stderr dblock "${members[@]}" ls
+  contains "$stderr" "open a client of one member to look"
+  run -64 --separate-stderr dblock "${members[@]}" run -s x -- true
+  contains "$stderr" "a lock on several databases is exclusive"
+}
+
+@test "init --json and --max-ttl" {
+  run -0 dblock --json quorum init billing --max-ttl 10s "${members[@]}"
+  /usr/bin/python3 "$BATS_TEST_DIRNAME/../ui/json_schema.py" \
+    "$BATS_TEST_DIRNAME/../../../docs/json/dblock.schema.json" <<<"cluster	$output"
+  run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
+  contains "$stderr" "ttl_ms is 30000; the cluster's max_ttl is 10000"
+  run -0 dblock "${members[@]}" run --ttl 5s x -- true
+}
+
+@test "run: one at a time, its command has token and cluster; what it returns is returned" {
+  export DBLOCK_URL="${urls[1]} ${urls[2]} ${urls[3]}"
+  dblock quorum init billing >/dev/null
+  run -7 dblock run x -- sh -c 'dblock -q run -n x -- true; echo "$? ${DBLOCK_TOKEN:+has a token}"; exit 7'
+  equal "$output" "75 has a token"
+  unset DBLOCK_URL
+  run -0 dblock "${members[@]}" run x -- sh -c 'dblock -q run -n x -- true; echo $?'
+  equal "$output" 75
+  background dblock "${members[@]}" run x -- sleep 1000
+  wait_for eval '! dblock -q "${members[@]}" run -n x -- true'
+  run -75 dblock "${members[@]}" run -w 0.1s x -- true
+}
+
+@test "acquire, renew, release: a lease is known by its token, on all members" {
+  export DBLOCK_URL="${urls[3]} ${urls[2]} ${urls[1]}"
+  dblock quorum init billing >/dev/null
+  token=$(dblock acquire x --lease 1m)
+  run -75 dblock run -n x -- true
+  run -64 --separate-stderr dblock renew x "$token" --lease 1h
+  contains "$stderr" "the members' max_ttl is 300000 ms"
+  run -0 dblock renew x "$token" --lease 2m
+  run -1 dblock release x $((token + 1))
+  run -0 dblock release x "$token"
+  run -1 --separate-stderr dblock release x "$token"
+  contains "$stderr" "'x' is not held by the grant with token $token"
+  run -0 dblock run -n x -- true
+  [ "$(dblock acquire x --lease 1m)" -gt "$token" ]
+}
