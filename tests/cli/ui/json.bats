@@ -131,6 +131,7 @@ does_not_fit() {
   as none 64 -u sqlite:/no/such/folder/db ls
   contains "$stderr" '"command":"ls","error":"'
   as none 64 no-such-command
+  as none 64 quorum init c
   fit
 }
 

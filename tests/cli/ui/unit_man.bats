@@ -35,6 +35,7 @@ help_of_all_commands() {
   for command in $own; do
     dblock help schema "$command"
   done
+  dblock help quorum init
 }
 
 options_of_all_commands() {
