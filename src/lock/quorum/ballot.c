@@ -133,7 +133,7 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 		return refused(l, &c, err);
 	if (!token)
 		return DBLOCK_WAITING;
-	if (c.line && !(c.line->part && c.line->checked)) {
+	if (c.line && !c.line->part) {
 		*grace = *grace == DBL_NEVER ? now + GRACE_US : *grace;
 		if (now < *grace)
 			return DBLOCK_WAITING;
