@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One lock over three databases: what any lock does. */
 #include "db/lock/quorum/cluster.h"
+#include "support/call.h"
 
 static void one_holder_and_tokens_that_grow(void **state)
 {
@@ -129,6 +130,55 @@ static void a_lease_is_extended(void **state)
 	dblock_close(client, NULL);
 }
 
+static int is_tired(void *arg)
+{
+	return *(_Atomic bool *)arg;
+}
+
+struct tired {
+	struct dblock_client *client;
+	_Atomic bool tired;
+};
+
+static int waits(void *arg, struct dblock_error *err)
+{
+	struct tired *t = arg;
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_lock *lock;
+
+	options.canceled = is_tired;
+	options.canceled_arg = &t->tired;
+	return dblock_acquire(t->client, "x", &options, &lock, err);
+}
+
+/* Ends by the caller's will, and by a shutdown of the client. */
+static void a_wait_is_ended(void **state)
+{
+	struct dblock_client *one = cluster_client(0);
+	struct dblock_lock *lock = take(one, "x");
+	struct tired t = {.client = cluster_client(0)};
+	struct dblock_error err = {0};
+	struct call call;
+
+	(void)state;
+	for (int shuts = 0; shuts < 2; shuts++) {
+		t.tired = false;
+		call_start(&call, waits, &t);
+		wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 1);
+		if (shuts)
+			dblock_shutdown(t.client);
+		else
+			t.tired = true;
+		assert_int_equal(call_end(&call), DBLOCK_CANCELED);
+		wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 0);
+	}
+	expect(CANCELED, waits(&t, &err));
+	give(lock);
+	assert_int_equal(votes("x"), 0);
+	dblock_close(one, NULL);
+	dblock_close(t.client, NULL);
+}
+
 /* What a client that is closed had is free. */
 static void closing_gives_back(void **state)
 {
@@ -151,6 +201,7 @@ int main(void)
 		CLUSTER_CASE(a_wait_ends_by_its_time),
 		CLUSTER_CASE(names_are_their_own),
 		CLUSTER_CASE(a_lease_is_extended),
+		CLUSTER_CASE(a_wait_is_ended),
 		CLUSTER_CASE(closing_gives_back),
 	};
 
