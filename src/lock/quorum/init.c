@@ -71,6 +71,26 @@ static int check_all(const struct init *init, struct dblock_error *err)
 	return 0;
 }
 
+/* Votes are given only when all members have a row: who has none beside one that votes has forgotten what it
+ * voted for, and two majorities could meet nowhere but there. */
+static int check_forgotten(const struct init *init, struct dblock_error *err)
+{
+	const struct dbl_membership *votes = NULL, *blank = NULL;
+
+	for (unsigned i = 0; i < init->n; i++) {
+		if (!init->is[i].cluster[0])
+			blank = blank ? blank : &init->is[i];
+		else if (init->is[i].state != DBL_MEMBER_NEW)
+			votes = &init->is[i];
+	}
+	if (!votes || !blank)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"member %u is blank, though the cluster '%s' is complete: it may have "
+			"forgotten votes: run 'dblock quorum replace'",
+			(unsigned)(blank - init->is) + 1, votes->cluster);
+}
+
 /* What was begun is completed, by the number that it began with. */
 static int choose_identity(struct init *init, struct dblock_error *err)
 {
@@ -139,6 +159,8 @@ int dbl_quorum_init(struct dbl_locks *const members[], unsigned n, const char *c
 		rc = choose_identity(&init, err);
 	if (rc == 0)
 		rc = check_all(&init, err);
+	if (rc == 0)
+		rc = check_forgotten(&init, err);
 	if (rc)
 		return rc;
 	rc = join_all(&init, err);

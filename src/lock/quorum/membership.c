@@ -55,7 +55,8 @@ int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *
 {
 	if (!is->cluster[0])
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"it is no member of a cluster: run 'dblock quorum init'");
+				"it is no member of a cluster: run 'dblock quorum init', or, if it "
+				"was one, 'dblock quorum replace'");
 	if (is_copy(is))
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,

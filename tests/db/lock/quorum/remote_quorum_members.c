@@ -104,6 +104,22 @@ static void on_all_or_none(void **state)
 	}
 }
 
+/* A member that lost its disk, and is blank again. Naive: making the cluster once more completes it, and what has
+ * forgotten its votes votes. */
+static void who_has_forgotten_is_not_made_a_member_again(void **state)
+{
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(OK, make("three", cluster.urls, &err));
+	raw_exec(cluster.raw[1], "DELETE FROM dblock_quorum");
+	raw_exec(cluster.raw[1], "DELETE FROM dblock_lock");
+	expect(E_INVALID, make("three", cluster.urls, &err));
+	assert_non_null(strstr(err.message, "member 2"));
+	assert_non_null(strstr(err.message, "quorum replace"));
+	assert_int_equal(members_that_vote(), MEMBERS - 1);
+}
+
 static void another_number_of_members(void **state)
 {
 	struct dblock_error err = {0};
@@ -295,6 +311,7 @@ int main(void)
 		BARE_CASE(a_cluster_is_made_once),
 		BARE_CASE(a_member_is_a_database),
 		BARE_CASE(on_all_or_none),
+		BARE_CASE(who_has_forgotten_is_not_made_a_member_again),
 		BARE_CASE(another_number_of_members),
 		CLUSTER_CASE(a_copy_does_not_vote),
 		CLUSTER_CASE(no_vote_under_a_closed_epoch),
