@@ -141,7 +141,7 @@ void dbl_voter_put(struct dbl_voter *, struct dblock_lock *part);
 /* One reference less; the last frees it. Gives up the mutex. */
 void dbl_quorum_unref_unlock(struct dbl_quorum_lock *);
 
-/* Frees what is still held, once no worker is left. */
+/* Frees what is still held, once no worker is left, and no member that tells of losses. */
 void dbl_quorum_forget_all(struct dbl_quorum *);
 
 /* ---- ballot.c -------------------------------------------------------------------------------- */

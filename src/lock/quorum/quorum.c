@@ -112,6 +112,8 @@ static void quorum_free(struct dbl_quorum *q)
 		if (q->members[i].locks)
 			q->opener.close(q->opener.ctx, i);
 	}
+	/* Until now a member may have told of a vote that was lost. */
+	dbl_quorum_forget_all(q);
 	dbl_cond_fini(&q->keep);
 	dbl_mutex_fini(&q->home.mutex);
 	dbl_free(q);
@@ -193,8 +195,12 @@ void dbl_quorum_shutdown(struct dbl_locks *home)
 int dbl_quorum_check_unused(struct dbl_locks *home, struct dblock_error *err)
 {
 	struct dbl_quorum *q = dbl_quorum_of(home);
+	bool is_keeper;
 
-	if (q->keeper_id == dbl_thread_id())
+	dbl_lock(&home->mutex);
+	is_keeper = q->keeper_id == dbl_thread_id();
+	dbl_unlock(&home->mutex);
+	if (is_keeper)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"the client cannot be closed by one of its own callbacks");
 	if (atomic_load(&home->inside) > 0)
@@ -240,6 +246,5 @@ void dbl_quorum_close(struct dbl_locks *home)
 		dbl_workers_free(q->members[i].workers);
 		q->members[i].workers = NULL;
 	}
-	dbl_quorum_forget_all(q);
 	quorum_free(q);
 }

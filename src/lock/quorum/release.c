@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/quorum/own.h"
 
+/* How often it is seen who does not answer. */
+#define LOOK_US 50000
+
 static void await_rest(struct dbl_quorum_lock *l, int64_t until)
 {
 	struct dbl_locks *home = &l->quorum->home;
 
+	/* No news is what tells that a member is slow. */
 	while (!dbl_voters_rest(l) && dbl_now(home->env) < until)
-		dbl_cond_wait(&l->news, &home->mutex, home->env, until);
+		dbl_cond_wait(&l->news, &home->mutex, home->env,
+			      dbl_least(until, dbl_now(home->env) + LOOK_US));
 }
 
 void dbl_quorum_give_back(struct dbl_quorum_lock *l, int64_t until)

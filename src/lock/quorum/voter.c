@@ -7,15 +7,22 @@
 #include "base/mem.h"
 #include "lock/grant/extend.h"
 #include "lock/handle/loss.h"
+#include "lock/handle/state.h"
 #include "lock/lock.h"
 
 enum act { NOTHING, ASK, CONFIRM, EXTEND, RELEASE };
+
+/* It is told that the grant is over, but that may have been before it was noted as a vote. */
+static bool is_over(const struct dbl_voter *v)
+{
+	return v->over || dbl_grant_left(v->part) == 0;
+}
 
 static enum act next_act(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;
 
-	if (v->part && (v->over || !l->wanted))
+	if (v->part && (!l->wanted || is_over(v)))
 		return RELEASE;
 	if (!l->wanted)
 		return NOTHING;
@@ -119,7 +126,7 @@ static int extend(struct dbl_voter *v)
 	dbl_lock(&q->home.mutex);
 	v->extended = which;
 	v->extend_rc = rc;
-	v->over = rc == DBLOCK_LOST;
+	v->over = v->over || rc == DBLOCK_LOST;
 	if (rc) {
 		v->why = why;
 		dbl_member_tell(v->member, &v->why);
@@ -143,7 +150,7 @@ static int release(struct dbl_voter *v)
 	struct dbl_quorum_lock *l = v->lock;
 	struct dblock_lock *part = v->part;
 	struct dblock_error why = {0};
-	bool given_back = !l->wanted, lost = v->over && l->held;
+	bool given_back = !l->wanted, lost = l->held && is_over(v);
 	struct dblock_loss loss;
 	int rc;
 
@@ -187,15 +194,16 @@ static void act_until_at_rest(struct dbl_job *job)
 	struct dbl_voter *v = (struct dbl_voter *)job;
 	struct dbl_quorum_lock *l = v->lock;
 	enum act act;
-	int rc = 0;
+	bool answered;
 
 	dbl_lock(&l->quorum->home.mutex);
+	answered = !v->member->slow; /* who is not asked is as slow as before */
 	while ((act = next_act(v)) != NOTHING) {
-		rc = do_act(v, act);
+		answered = do_act(v, act) >= 0;
 		dbl_cond_wake(&l->news);
 	}
 	v->busy = false;
-	dbl_member_end(v->member, rc >= 0);
+	dbl_member_end(v->member, answered);
 	dbl_cond_wake(&l->news);
 	dbl_cond_wake(&l->quorum->keep);
 	dbl_quorum_unref_unlock(l);
