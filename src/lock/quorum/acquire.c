@@ -19,6 +19,9 @@
 #define ROUND_LAST_US  20000
 #define SPLIT_US       50000
 
+/* So often may a request of who is in line fail. */
+#define LINE_FAILS 3
+
 /* ---- the handle ------------------------------------------------------------------------------ */
 
 static size_t size_of(const char *text)
@@ -108,12 +111,35 @@ static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_ac
 
 /* ---- rounds: under the mutex ----------------------------------------------------------------- */
 
+/* A wait in a member's line. That member may go down: then the others are enough. */
+struct in_line {
+	struct dbl_quorum *q;
+	const struct dbl_acquire_spec *spec;
+	unsigned n_failed;
+};
+
+static void line_failed(void *arg, const struct dblock_error *why)
+{
+	struct in_line *in = arg;
+
+	/* A connection that is cut may be had again; who does not answer has had his time. */
+	in->n_failed += why->code == DBLOCK_E_NO_ANSWER ? LINE_FAILS : 1;
+}
+
+static int leaves_line(void *arg)
+{
+	const struct in_line *in = arg;
+
+	return in->n_failed >= LINE_FAILS || dbl_is_canceled(&in->q->home, in->spec);
+}
+
 /* In line at a member: this thread waits there. 0: its vote is ours. */
 static int stand_in_line(struct dbl_quorum_lock *l, struct dbl_voter *line,
 			 const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
 	struct dbl_quorum *q = l->quorum;
 	struct dbl_acquire_spec there = l->spec;
+	struct in_line in = {.q = q, .spec = spec};
 	struct dblock_lock *part = NULL;
 	int rc;
 
@@ -122,8 +148,9 @@ static int stand_in_line(struct dbl_quorum_lock *l, struct dbl_voter *line,
 		return DBLOCK_BUSY;
 	there.lost_arg = line;
 	there.wait_until = spec->wait_until;
-	there.canceled = spec->canceled;
-	there.canceled_arg = spec->canceled_arg;
+	there.canceled = leaves_line;
+	there.trouble = line_failed;
+	there.canceled_arg = there.trouble_arg = &in;
 	there.waiting = spec->waiting;
 	there.waiting_arg = spec->waiting_arg;
 	dbl_unlock(&q->home.mutex);
@@ -131,6 +158,32 @@ static int stand_in_line(struct dbl_quorum_lock *l, struct dbl_voter *line,
 	dbl_member_tell(line->member, err);
 	dbl_lock(&q->home.mutex);
 	dbl_voter_put(line, part);
+	if (rc != DBLOCK_CANCELED || in.n_failed < LINE_FAILS)
+		return rc;
+	line->member->slow = true;
+	return DBLOCK_BUSY;
+}
+
+static bool is_over(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
+{
+	return dbl_now(l->quorum->home.env) >= spec->wait_until;
+}
+
+/* Lets some time pass. DBLOCK_CANCELED: the caller does not want to wait any more. */
+static int pause_between(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec, int64_t us,
+			 struct dblock_error *err)
+{
+	struct dbl_locks *home = &l->quorum->home;
+	int rc = 0;
+
+	dbl_unlock(&home->mutex);
+	if (dbl_is_canceled(home, spec))
+		rc = dbl_tell_canceled(home, spec->name, "the wait", err);
+	else
+		dbl_sleep_until(home->env,
+				dbl_least(spec->wait_until,
+					  dbl_now(home->env) + dbl_jitter(home->env, us)));
+	dbl_lock(&home->mutex);
 	return rc;
 }
 
@@ -145,18 +198,13 @@ static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_sp
 	for (;;) {
 		dbl_ballot_propose(l);
 		rc = dbl_ballot_count(l, spec, until, err);
-		if (rc != DBLOCK_BUSY || dbl_now(home->env) + pause >= until)
+		if (rc != DBLOCK_BUSY || dbl_now(home->env) + pause >= until || is_over(l, spec))
 			return rc;
-		dbl_unlock(&home->mutex);
-		dbl_sleep_until(home->env, dbl_now(home->env) + dbl_jitter(home->env, pause));
+		rc = pause_between(l, spec, pause, err);
+		if (rc)
+			return rc;
 		pause = dbl_least(2 * pause, ROUND_LAST_US);
-		dbl_lock(&home->mutex);
 	}
-}
-
-static bool is_over(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
-{
-	return dbl_now(l->quorum->home.env) >= spec->wait_until;
 }
 
 /* One more try of a call that waits; the last one was refused, with `rc`. DBLOCK_WAITING: another one. */
@@ -172,15 +220,8 @@ static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 	if (rc == 0 || rc == DBLOCK_TIMEOUT || rc == DBLOCK_CANCELED || rc == DBLOCK_E_NOMEM)
 		return rc;
 	dbl_quorum_give_back(l, dbl_add(dbl_now(home->env), home->timeout));
-	dbl_unlock(&home->mutex);
-	if (dbl_is_canceled(home, spec))
-		rc = dbl_tell_canceled(home, spec->name, "the wait", err);
-	else
-		dbl_sleep_until(home->env,
-				dbl_least(spec->wait_until,
-					  dbl_now(home->env) + dbl_jitter(home->env, SPLIT_US)));
-	dbl_lock(&home->mutex);
-	return rc == DBLOCK_CANCELED ? rc : DBLOCK_WAITING;
+	rc = pause_between(l, spec, SPLIT_US, err);
+	return rc ? rc : DBLOCK_WAITING;
 }
 
 static int ask(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
@@ -239,13 +280,14 @@ static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec
 {
 	const char *what = spec->mode != DBLOCK_EXCLUSIVE ? "mode"
 			   : spec->idle                   ? "idle_ms"
+			   : spec->at_least               ? "at_least_ms"
 			   : spec->requested              ? "release_requested"
 							  : NULL;
 
 	if (what)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: a lock on several databases is exclusive, and its holder is "
-				"neither asked to let go nor keeps it idle",
+				"%s: a lock on several databases is exclusive, and free once its "
+				"holder has released it; nobody is asked to let go",
 				what);
 	if (strlen(spec->name) + DBL_QUORUM_PREFIX_LEN > DBL_NAME_MAX)
 		return dbl_fail(

@@ -272,7 +272,7 @@ static void what_is_refused(void **state)
 {
 	struct dblock_client_options options = cluster_options(0);
 	const char *files[] = {"sqlite:/a", "sqlite:/b", "sqlite:/c"};
-	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT, least = shared;
 	struct dblock_client *client, *not ;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
@@ -292,6 +292,10 @@ static void what_is_refused(void **state)
 	shared.mode = DBLOCK_SHARED;
 	expect(E_INVALID, dblock_acquire(client, "x", &shared, &lock, &err));
 	assert_non_null(strstr(err.message, "mode"));
+	/* Naive: who gets no majority gives back what stays taken for that time. */
+	least.at_least_ms = 60000;
+	expect(E_INVALID, dblock_acquire(client, "x", &least, &lock, &err));
+	assert_non_null(strstr(err.message, "at_least_ms"));
 	expect(E_INVALID, dblock_tx_open(client, &tx, &err));
 	assert_non_null(strstr(err.message, "several databases"));
 	memset(name, 'n', sizeof(name));
