@@ -111,6 +111,7 @@ void proxy_pair_deliver(struct proxy_pair *pair)
 static void client_ended(struct proxy_pair *pair)
 {
 	end(&pair->client);
+	queue_drop(&pair->down);
 	if (!tells_ends(pair))
 		return;
 	queue_send(&pair->up, pair->server);
