@@ -187,5 +187,13 @@ struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *l)
 	struct count c;
 
 	count(l, &c);
+	if (c.no < l->quorum->majority)
+		return c.line;
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		struct dbl_voter *v = &l->voters[i];
+
+		if (has_answered(v) && v->rc == DBLOCK_BUSY)
+			return v;
+	}
 	return c.line;
 }

@@ -154,7 +154,8 @@ void dbl_ballot_propose(struct dbl_quorum_lock *);
 int dbl_ballot_count(struct dbl_quorum_lock *, const struct dbl_acquire_spec *, int64_t until,
 		     struct dblock_error *err);
 
-/* The member in whose line to wait: the first that answers; NULL: none does. */
+/* The member in whose line to wait: the first that answers; NULL: none does. If a majority votes for others, the
+ * first of these: whoever has the lock may be without the vote of another one, and wants it back. */
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
 
 /* ---- hold.c ---------------------------------------------------------------------------------- */

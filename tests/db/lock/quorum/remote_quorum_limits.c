@@ -41,49 +41,96 @@ static void a_line_that_is_silent_is_left(void **state)
 	dblock_close(other, NULL);
 }
 
-/* Members 2 and 3 vote for somebody else, for long. */
-static void two_are_taken(struct dblock_client *alone[2])
+/* Members vote for somebody else: the votes are his who has one client of each. */
+struct votes {
+	struct dblock_client *alone[MEMBERS];
+	struct dblock_lock *part[MEMBERS];
+};
+
+static void all_are_taken(struct votes *v)
 {
 	struct dblock_client_options options = cluster_options(0);
 	struct dbl_acquire_spec spec = {.name = "quorum\x1fx"};
 	struct dblock_error err = {0};
-	struct dblock_lock *part;
 
-	for (int i = 0; i < 2; i++) {
-		expect(OK, dblock_open(cluster.direct[i + 1], &options, &alone[i], &err));
-		expect(OK, dbl_lock_try(alone[i]->locks, &spec, &part, &err));
+	for (int i = 0; i < MEMBERS; i++) {
+		expect(OK, dblock_open(cluster.direct[i], &options, &v->alone[i], &err));
+		expect(OK, dbl_lock_try(v->alone[i]->locks, &spec, &v->part[i], &err));
 	}
 }
 
-/* First in the line of one member, and the others vote for somebody else. Naive: as it stands in line it asks them for
- * timeout_ms, whatever its caller said. */
+/* Waits in member 1's line, and gets that vote, but none of the others. */
+static void becomes_first_in_line(struct waiting *w, struct votes *v)
+{
+	int64_t token = member_int(0, "token", "x");
+
+	assert_int_equal(pthread_create(&w->thread, NULL, waiting_body, w), 0);
+	wait_until(raw_int(cluster.raw[0],
+			   "SELECT count(*) FROM dblock_queue WHERE token IS NULL") == 1);
+	give(v->part[0]);
+	wait_until(member_int(0, "token", "x") > token);
+}
+
+/* First in the line of one member, and the others vote for somebody else. Naive: he asks them for timeout_ms, whatever
+ * his caller said. */
 static void who_is_first_in_line_heeds_its_caller(void **state)
 {
-	struct dblock_client *alone[2], *client = cluster_client(0);
-	struct dblock_acquire_options brief = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *client = cluster_client(0);
+	struct waiting brief = {.client = client, .name = "x", .wait_ms = 3000};
+	struct waiting shut = {.client = client, .name = "x"};
+	struct dblock_error err = {0};
+	struct votes v;
+	int64_t began;
+
+	(void)state;
+	all_are_taken(&v);
+	becomes_first_in_line(&brief, &v);
+	began = clock_ms();
+	wait_until(brief.done);
+	pthread_join(brief.thread, NULL);
+	assert_true(clock_ms() - began < PLENTY_MS / 2);
+	assert_int_equal(brief.rc, DBLOCK_TIMEOUT);
+	wait_until(votes("x") == MEMBERS - 1);
+	expect(OK,
+	       dbl_lock_try(v.alone[0]->locks, &(struct dbl_acquire_spec){.name = "quorum\x1fx"},
+			    &v.part[0], &err));
+	becomes_first_in_line(&shut, &v);
+	began = clock_ms();
+	dblock_shutdown(client);
+	wait_until(shut.done);
+	pthread_join(shut.thread, NULL);
+	assert_true(clock_ms() - began < PLENTY_MS / 2);
+	assert_int_equal(shut.rc, DBLOCK_CANCELED);
+	dblock_close(client, NULL);
+	for (int i = 0; i < MEMBERS; i++)
+		dblock_close(v.alone[i], NULL);
+}
+
+/* One holds it by members 2 and 3, as member 1 does not answer him; who waits reaches all. Naive: he waits at member
+ * 1, has its vote at once, and keeps it from the holder, who loses the lock with the next member that goes down. */
+static void who_waits_does_so_where_it_is_held(void **state)
+{
+	struct dblock_client *one = cluster_client(TTL_MS), *other;
+	const char *direct[] = {cluster.direct[0], cluster.direct[1], cluster.direct[2]};
+	struct dblock_client_options options = cluster_options(TTL_MS);
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
-	int64_t began;
 	struct waiting w;
 
 	(void)state;
-	two_are_taken(alone);
-	began = clock_ms();
-	brief.wait_ms = 200;
-	expect(TIMEOUT, dblock_acquire(client, "x", &brief, &lock, &err));
-	assert_true(clock_ms() - began < PLENTY_MS / 2);
-	began = clock_ms();
-	waiting_start(&w, client, "x");
-	wait_until(member_int(0, "token", "x") > 0);
-	sleep_ms(200); /* likely it asks the others by now */
-	dblock_shutdown(client);
-	wait_until(w.done);
-	pthread_join(w.thread, NULL);
-	assert_int_equal(w.rc, DBLOCK_CANCELED);
-	assert_true(clock_ms() - began < PLENTY_MS / 2);
-	dblock_close(client, NULL);
-	for (int i = 0; i < 2; i++)
-		dblock_close(alone[i], NULL);
+	expect(OK, dblock_quorum_open(direct, MEMBERS, &options, &other, &err));
+	proxy_set(cluster.proxy[0], PROXY_SILENT);
+	lock = take(one, "x");
+	waiting_start(&w, other, "x");
+	wait_until(raw_int(cluster.raw[1],
+			   "SELECT count(*) FROM dblock_queue WHERE token IS NULL") == 1);
+	proxy_set(cluster.proxy[0], PROXY_PASS);
+	wait_until(votes("x") == MEMBERS);
+	assert_true(dblock_valid(lock, 0));
+	give(lock);
+	give(waiting_join(&w));
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
 }
 
 static void has_nothing_to_do(struct dbl_voter *v)
@@ -163,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(a_line_that_is_silent_is_left),
+		CLUSTER_CASE(who_waits_does_so_where_it_is_held),
 		CLUSTER_CASE(who_is_first_in_line_heeds_its_caller),
 		CLUSTER_CASE(what_was_not_asked_was_not_answered),
 		CLUSTER_CASE(a_vote_whose_end_was_not_heard_is_asked_for_again),
