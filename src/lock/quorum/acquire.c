@@ -19,8 +19,6 @@
 #define ROUND_LAST_US  20000
 #define SPLIT_US       50000
 
-/* So often may a request of who is in line fail. */
-#define LINE_FAILS 3
 
 /* ---- the handle ------------------------------------------------------------------------------ */
 
@@ -111,59 +109,6 @@ static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_ac
 
 /* ---- rounds: under the mutex ----------------------------------------------------------------- */
 
-/* A wait in a member's line. That member may go down: then the others are enough. */
-struct in_line {
-	struct dbl_quorum *q;
-	const struct dbl_acquire_spec *spec;
-	unsigned n_failed;
-};
-
-static void line_failed(void *arg, const struct dblock_error *why)
-{
-	struct in_line *in = arg;
-
-	/* A connection that is cut may be had again; who does not answer has had his time. */
-	in->n_failed += why->code == DBLOCK_E_NO_ANSWER ? LINE_FAILS : 1;
-}
-
-static int leaves_line(void *arg)
-{
-	const struct in_line *in = arg;
-
-	return in->n_failed >= LINE_FAILS || dbl_is_canceled(&in->q->home, in->spec);
-}
-
-/* In line at a member: this thread waits there. 0: its vote is ours. */
-static int stand_in_line(struct dbl_quorum_lock *l, struct dbl_voter *line,
-			 const struct dbl_acquire_spec *spec, struct dblock_error *err)
-{
-	struct dbl_quorum *q = l->quorum;
-	struct dbl_acquire_spec there = l->spec;
-	struct in_line in = {.q = q, .spec = spec};
-	struct dblock_lock *part = NULL;
-	int rc;
-
-	if (!line->member->locks ||
-	    !dbl_voter_take(line, dbl_add(dbl_now(q->home.env), q->home.timeout)))
-		return DBLOCK_BUSY;
-	there.lost_arg = line;
-	there.wait_until = spec->wait_until;
-	there.canceled = leaves_line;
-	there.trouble = line_failed;
-	there.canceled_arg = there.trouble_arg = &in;
-	there.waiting = spec->waiting;
-	there.waiting_arg = spec->waiting_arg;
-	dbl_unlock(&q->home.mutex);
-	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
-	dbl_member_tell(line->member, err);
-	dbl_lock(&q->home.mutex);
-	dbl_voter_put(line, part);
-	if (rc != DBLOCK_CANCELED || in.n_failed < LINE_FAILS)
-		return rc;
-	line->member->slow = true;
-	return DBLOCK_BUSY;
-}
-
 static bool is_over(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
 {
 	return dbl_now(l->quorum->home.env) >= spec->wait_until;
@@ -213,7 +158,9 @@ static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 {
 	struct dbl_locks *home = &l->quorum->home;
 	struct dbl_voter *line = dbl_ballot_line(l);
-	int rc = refused == DBLOCK_BUSY && line ? stand_in_line(l, line, spec, err) : DBLOCK_BUSY;
+	int rc = refused == DBLOCK_BUSY && line
+			 ? dbl_line_stand(l, line, dbl_ballot_is_held(l), spec, err)
+			 : DBLOCK_BUSY;
 
 	if (rc == 0)
 		rc = ask_the_others(l, spec, err);
@@ -231,10 +178,12 @@ static int ask(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
 	int rc;
 
+	l->without_line = l->without_line || spec->tries;
 	dbl_ballot_propose(l);
 	rc = dbl_ballot_count(l, spec, until, err);
 	if (rc)
 		dbl_quorum_give_back(l, until);
+	l->without_line = false;
 	return rc;
 }
 

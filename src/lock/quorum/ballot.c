@@ -126,14 +126,15 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 	struct count c;
 
 	count(l, &c);
-	if (c.line && has_answered(c.line))
+	/* Who waits leaves it to those who stand in that line, though he had a majority without it. */
+	if (!l->without_line && c.line && has_answered(c.line))
 		return refused(l, &c, err);
 	token = token_of(l, &c);
 	if (!token && c.n + c.pending < l->quorum->majority)
 		return refused(l, &c, err);
 	if (!token)
 		return DBLOCK_WAITING;
-	if (c.line && !c.line->part) {
+	if (c.line && !c.line->part && !has_answered(c.line)) {
 		*grace = *grace == DBL_NEVER ? now + GRACE_US : *grace;
 		if (now < *grace)
 			return DBLOCK_WAITING;
@@ -180,6 +181,14 @@ int dbl_ballot_count(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 			return rc;
 	}
 	return rc;
+}
+
+bool dbl_ballot_is_held(struct dbl_quorum_lock *l)
+{
+	struct count c;
+
+	count(l, &c);
+	return c.no >= l->quorum->majority;
 }
 
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *l)

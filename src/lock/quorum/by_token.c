@@ -111,6 +111,14 @@ static int judge(const struct errands *all, struct dblock_error *err)
 			      all->quorum->majority);
 }
 
+/* It does not answer, and has been asked for enough. */
+static void pass_over(struct errand *e)
+{
+	e->over = true;
+	e->rc = dbl_fail(&e->why, DBLOCK_E_NO_ANSWER, "member %u has not answered for a while",
+			 e->member->number);
+}
+
 static int run_all(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
 		   struct dblock_error *err)
 {
@@ -123,6 +131,10 @@ static int run_all(struct dbl_locks *home, const char *name, int64_t token, int6
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_lock(&home->mutex);
 	for (unsigned i = 0; i < q->n; i++) {
+		if (dbl_member_is_slow(&q->members[i]) && q->members[i].n_jobs > 0) {
+			pass_over(&all->errands[i]);
+			continue;
+		}
 		all->refs++;
 		dbl_member_begin(&q->members[i]);
 		dbl_workers_add(q->members[i].workers, &all->errands[i].job);

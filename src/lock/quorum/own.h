@@ -61,15 +61,16 @@ struct dbl_quorum_lock {
 	struct dbl_quorum_lock *next, **before; /* of all handles that are held */
 	struct dbl_cond news;                   /* something has become of a vote */
 	struct dbl_acquire_spec spec;           /* what a member is asked for */
-	unsigned refs;                   /* its caller's, and one for each voter that is busy */
-	bool wanted;                     /* votes are to be got, or else to be given back */
-	bool held;                       /* a majority has voted at one token */
-	bool lost;                       /* and does not any more: its holder is to be told */
-	uint64_t round;                  /* each asks each member once */
-	int64_t proposal;                /* token that members are asked to vote at */
-	int64_t raise;                   /* and to which those below it are to be raised */
-	uint64_t extends;                /* each has each member extend its lease once, */
-	int64_t lease;                   /* by so many us */
+	unsigned refs;     /* its caller's, and one for each voter that is busy */
+	bool without_line; /* a majority is enough, whatever the member of the line says */
+	bool wanted;       /* votes are to be got, or else to be given back */
+	bool held;         /* a majority has voted at one token */
+	bool lost;         /* and does not any more: its holder is to be told */
+	uint64_t round;    /* each asks each member once */
+	int64_t proposal;  /* token that members are asked to vote at */
+	int64_t raise;     /* and to which those below it are to be raised */
+	uint64_t extends;  /* each has each member extend its lease once, */
+	int64_t lease;     /* by so many us */
 	unsigned n_given_back, n_unsure; /* so many members have freed it; have not said so */
 	int64_t ask_at;                  /* when members whose votes are missing are asked again */
 	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */
@@ -154,9 +155,19 @@ void dbl_ballot_propose(struct dbl_quorum_lock *);
 int dbl_ballot_count(struct dbl_quorum_lock *, const struct dbl_acquire_spec *, int64_t until,
 		     struct dblock_error *err);
 
+/* A majority votes for others: somebody may hold it. */
+bool dbl_ballot_is_held(struct dbl_quorum_lock *);
+
 /* The member in whose line to wait: the first that answers; NULL: none does. If a majority votes for others, the
  * first of these: whoever has the lock may be without the vote of another one, and wants it back. */
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
+
+/* ---- line.c ---------------------------------------------------------------------------------- */
+
+/* Waits in line at that member, on this thread. 0: its vote is ours. DBLOCK_BUSY: it is not, and others are to be
+ * asked; so after a ttl where nobody holds the lock, as far as is known. */
+int dbl_line_stand(struct dbl_quorum_lock *, struct dbl_voter *line, bool held,
+		   const struct dbl_acquire_spec *, struct dblock_error *err);
 
 /* ---- hold.c ---------------------------------------------------------------------------------- */
 

@@ -4,6 +4,8 @@
  * calls do is in a table, as with any client (core/calls.h).
  *
  *   acquire.c   the calls: propose, wait in line, propose again
+ *   line.c      waiting in line at one member
+ *   by_token.c  releasing and extending a lease from elsewhere
  *   ballot.c    one proposal: who votes, at which token, and is that a majority's?
  *   hold.c      what is held: until when, who is told of a loss, members that are asked again
  *   release.c   giving back

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* One lock over three databases: what goes wrong at one member is not the others' trouble, nor does it take
  * long. */
+#include "api/client.h"
 #include "db/lock/quorum/cluster.h"
 #include "lock/handle/loss.h"
 #include "lock/lock.h"
+#include "lock/quorum/membership.h"
 #include "lock/quorum/own.h"
+#include "lock/quorum/vote.h"
 
 enum { TTL_MS = 3000 };
 
@@ -206,6 +209,35 @@ static void leases_end_while_the_client_is_closed(void **state)
 	proxy_set(cluster.proxy[0], PROXY_PASS);
 }
 
+/* One member votes, by a lease, for somebody who will never have a majority. Naive: what the first member says is
+ * the end of it, as long as that lease lasts. */
+static void a_stale_vote_is_not_a_veto(void **state)
+{
+	struct dbl_acquire_spec spec = {.name = "quorum\x1fx",
+					.lease = 290 * 1000000LL,
+					.owner = {.kind = DBL_OWNER_WAIT, .id = 1}};
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_client *alone, *client = cluster_client(1500);
+	struct dbl_membership is;
+	struct dblock_error err = {0};
+	struct dblock_lock *part, *lock;
+	struct dbl_ballot ballot;
+
+	(void)state;
+	expect(OK, dblock_open(cluster.urls[0], &options, &alone, &err));
+	expect(OK, dbl_membership_read(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
+				       &err));
+	ballot = (struct dbl_ballot){.token = 1, .identity = is.identity, .epoch = is.epoch};
+	expect(OK, dbl_vote_ask(alone->locks, &spec, &ballot, &part, &err));
+	(void)dblock_release(take(client, "x"), &err);
+	expect(OK, dblock_acquire(client, "x", NULL, &lock, &err));
+	assert_true(dblock_token(lock) > 1);
+	(void)dblock_release(lock, &err);
+	give(part);
+	dblock_close(alone, NULL);
+	dblock_close(client, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +247,7 @@ int main(void)
 		CLUSTER_CASE(what_was_not_asked_was_not_answered),
 		CLUSTER_CASE(a_vote_whose_end_was_not_heard_is_asked_for_again),
 		CLUSTER_CASE(leases_end_while_the_client_is_closed),
+		CLUSTER_CASE(a_stale_vote_is_not_a_veto),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

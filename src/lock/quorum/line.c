@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Standing in line at one member, by the queue that it has for any lock. */
+#include "lock/core/cancel.h"
+#include "lock/lock.h"
+#include "lock/quorum/own.h"
+
+/* After so many failures the member counts as one that does not answer. */
+#define LINE_FAILS 3
+
+/* A wait in a member's line. That member may go down: then the others are enough. Or it votes, for as long as a
+ * lease lasts, for somebody who has no majority and never will. */
+struct in_line {
+	struct dbl_quorum *q;
+	const struct dbl_acquire_spec *spec;
+	unsigned n_failed;
+	int64_t until; /* then the others are asked without it */
+};
+
+static void line_failed(void *arg, const struct dblock_error *why)
+{
+	struct in_line *in = arg;
+
+	/* A connection that is cut may be had again; who does not answer has had his time. */
+	in->n_failed += why->code == DBLOCK_E_NO_ANSWER ? LINE_FAILS : 1;
+}
+
+static bool has_been_long(const struct in_line *in)
+{
+	return in->n_failed >= LINE_FAILS || dbl_now(in->q->home.env) >= in->until;
+}
+
+static int leaves_line(void *arg)
+{
+	const struct in_line *in = arg;
+
+	return has_been_long(in) || dbl_is_canceled(&in->q->home, in->spec);
+}
+
+/* The member knows the lock by another name. */
+static void line_waits(void *arg, const struct dblock_waiting *there)
+{
+	const struct in_line *in = arg;
+	struct dblock_waiting waiting = *there;
+
+	waiting.name = in->spec->name;
+	in->spec->waiting(in->spec->waiting_arg, &waiting);
+}
+
+static struct dbl_acquire_spec spec_there(const struct dbl_quorum_lock *l, struct dbl_voter *line,
+					  struct in_line *in)
+{
+	struct dbl_acquire_spec there = l->spec;
+
+	there.lost_arg = line;
+	there.wait_until = in->spec->wait_until;
+	there.canceled = leaves_line;
+	there.trouble = line_failed;
+	there.waiting = in->spec->waiting ? line_waits : NULL;
+	there.canceled_arg = there.trouble_arg = there.waiting_arg = in;
+	return there;
+}
+
+int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
+		   const struct dbl_acquire_spec *spec, struct dblock_error *err)
+{
+	struct dbl_quorum *q = l->quorum;
+	int64_t now = dbl_now(q->home.env);
+	struct in_line in = {
+		.q = q, .spec = spec, .until = held ? DBL_NEVER : dbl_add(now, q->ttl)};
+	struct dbl_acquire_spec there = spec_there(l, line, &in);
+	struct dblock_lock *part = NULL;
+	int rc;
+
+	if (!line->member->locks || !dbl_voter_take(line, dbl_add(now, q->home.timeout)))
+		return DBLOCK_BUSY;
+	dbl_unlock(&q->home.mutex);
+	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
+	dbl_member_tell(line->member, err);
+	dbl_lock(&q->home.mutex);
+	dbl_voter_put(line, part);
+	if (rc != DBLOCK_CANCELED || !has_been_long(&in))
+		return rc;
+	l->without_line = true;
+	line->member->slow = line->member->slow || in.n_failed >= LINE_FAILS;
+	return DBLOCK_BUSY;
+}
