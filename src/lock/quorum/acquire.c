@@ -19,7 +19,6 @@
 #define ROUND_LAST_US  20000
 #define SPLIT_US       50000
 
-
 /* ---- the handle ------------------------------------------------------------------------------ */
 
 static size_t size_of(const char *text)
