@@ -178,7 +178,11 @@ static void a_try_takes_what_has_expired(void **state)
 	wait_for_expiry(client);
 	spy_reset(spy);
 	give(take(client, "x"));
-	spy_assert_runs(spy, on_backend("postgresql") ? 5 : on_backend("mysql") ? 6 : 7);
+	/* Who writes an event may, by chance, delete the oldest. */
+	spy_assert_runs(spy, (on_backend("postgresql") ? 5
+			      : on_backend("mysql")    ? 6
+						       : 7) +
+				     spy->runs_of[DBL_OP_reap_events]);
 	assert_int_equal(spy->runs_of[DBL_OP_bury], on_backend("postgresql") ? 1 : 2);
 	assert_false(puppet_beats(puppet));
 	puppet_free(puppet);
