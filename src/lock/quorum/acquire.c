@@ -131,7 +131,8 @@ static int pause_between(struct dbl_quorum_lock *l, const struct dbl_acquire_spe
 	return rc;
 }
 
-/* It is ours in that line: the other members are asked until a majority is had, or time is up. */
+/* It is ours in that line: the other members are asked until a majority is had, or time is up. Whoever is first in
+ * any line needs no more than that: two who left it to each other's line would wait for each other. */
 static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 			  struct dblock_error *err)
 {
@@ -139,6 +140,7 @@ static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_sp
 	int64_t until = dbl_add(dbl_now(home->env), home->timeout), pause = ROUND_FIRST_US;
 	int rc;
 
+	l->without_line = true;
 	for (;;) {
 		dbl_ballot_propose(l);
 		rc = dbl_ballot_count(l, spec, until, err);

@@ -209,32 +209,74 @@ static void leases_end_while_the_client_is_closed(void **state)
 	proxy_set(cluster.proxy[0], PROXY_PASS);
 }
 
-/* One member votes, by a lease, for somebody who will never have a majority. Naive: what the first member says is
- * the end of it, as long as that lease lasts. */
-static void a_stale_vote_is_not_a_veto(void **state)
+/* A vote of that member for somebody else, by a lease. */
+static struct dblock_lock *votes_for_another(struct dblock_client *alone)
 {
 	struct dbl_acquire_spec spec = {.name = "quorum\x1fx",
 					.lease = 290 * 1000000LL,
 					.owner = {.kind = DBL_OWNER_WAIT, .id = 1}};
-	struct dblock_client_options options = cluster_options(0);
-	struct dblock_client *alone, *client = cluster_client(1500);
 	struct dbl_membership is;
 	struct dblock_error err = {0};
-	struct dblock_lock *part, *lock;
+	struct dblock_lock *part;
 	struct dbl_ballot ballot;
 
-	(void)state;
-	expect(OK, dblock_open(cluster.urls[0], &options, &alone, &err));
 	expect(OK, dbl_membership_read(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
 				       &err));
 	ballot = (struct dbl_ballot){.token = 1, .identity = is.identity, .epoch = is.epoch};
 	expect(OK, dbl_vote_ask(alone->locks, &spec, &ballot, &part, &err));
+	return part;
+}
+
+static struct dblock_client *member_alone(int i)
+{
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_error err = {0};
+	struct dblock_client *alone;
+
+	expect(OK, dblock_open(cluster.urls[i], &options, &alone, &err));
+	return alone;
+}
+
+/* One member votes for somebody who will never have a majority. Naive: what the first member says is the end of it,
+ * as long as that lease lasts. */
+static void a_stale_vote_is_not_a_veto(void **state)
+{
+	struct dblock_client *alone = member_alone(0), *client = cluster_client(1500);
+	struct dblock_lock *part = votes_for_another(alone), *lock;
+	struct dblock_error err = {0};
+
+	(void)state;
 	(void)dblock_release(take(client, "x"), &err);
 	expect(OK, dblock_acquire(client, "x", NULL, &lock, &err));
 	assert_true(dblock_token(lock) > 1);
 	(void)dblock_release(lock, &err);
 	give(part);
 	dblock_close(alone, NULL);
+	dblock_close(client, NULL);
+}
+
+/* Who was first in the line of the second member has a majority with the third. Naive: the first one, which votes
+ * for somebody else, keeps him from it; two such keep each other waiting. (Seen with ten that contend.) */
+static void who_was_first_in_a_line_needs_a_majority(void **state)
+{
+	struct dblock_client *client = cluster_client(0), *alone[MEMBERS];
+	struct dblock_lock *parts[MEMBERS];
+	struct waiting w;
+
+	(void)state;
+	for (int i = 0; i < MEMBERS; i++)
+		alone[i] = member_alone(i);
+	parts[1] = votes_for_another(alone[1]);
+	parts[2] = votes_for_another(alone[2]);
+	waiting_start(&w, client, "x");
+	wait_until(raw_int(cluster.raw[1], "SELECT count(*) FROM dblock_queue") == 1);
+	parts[0] = votes_for_another(alone[0]);
+	give(parts[2]);
+	give(parts[1]);
+	give(waiting_join(&w));
+	give(parts[0]);
+	for (int i = 0; i < MEMBERS; i++)
+		dblock_close(alone[i], NULL);
 	dblock_close(client, NULL);
 }
 
@@ -248,6 +290,7 @@ int main(void)
 		CLUSTER_CASE(a_vote_whose_end_was_not_heard_is_asked_for_again),
 		CLUSTER_CASE(leases_end_while_the_client_is_closed),
 		CLUSTER_CASE(a_stale_vote_is_not_a_veto),
+		CLUSTER_CASE(who_was_first_in_a_line_needs_a_majority),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
