@@ -69,7 +69,6 @@ static struct dbl_quorum_lock *lock_new(struct dbl_quorum *q, const struct dbl_a
 	}
 	fill(l, q, spec);
 	dbl_lock(&q->home.mutex);
-	q->n_locks++;
 	l->spec.owner = (struct dbl_owner){.kind = DBL_OWNER_WAIT, .id = ++q->owners};
 	dbl_unlock(&q->home.mutex);
 	return l;
@@ -81,7 +80,7 @@ static void publish(struct dbl_quorum_lock *l)
 	struct dbl_quorum *q = l->quorum;
 
 	l->held = true;
-	l->ask_at = dbl_now(q->home.env) + q->ttl / 12;
+	l->ask_at = dbl_now(q->home.env) + q->home.ttl / 12;
 	l->next = q->out;
 	l->before = &q->out;
 	if (l->next)

@@ -56,7 +56,7 @@ static void run_errand(struct dbl_job *job)
 	e->over = true;
 	e->rc = rc;
 	e->why = why;
-	dbl_member_tell(e->member, &e->why);
+	dbl_member_tell(&e->why);
 	dbl_member_end(e->member, rc >= 0);
 	dbl_cond_wake(&all->news);
 	unref_unlock(all);

@@ -126,7 +126,7 @@ static void ask_again(struct dbl_quorum_lock *l, int64_t now)
 		return;
 	l->round++;
 	l->proposal = l->base.grant.token;
-	l->ask_at = now + dbl_jitter(q->home.env, q->ttl / ASK_AGAIN_PART);
+	l->ask_at = now + dbl_jitter(q->home.env, q->home.ttl / ASK_AGAIN_PART);
 	dbl_voters_stir(l);
 }
 
@@ -146,8 +146,8 @@ static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
 			continue;
 		ask_again(l, now);
 		*until = dbl_least(*until, now + left);
-		*until = dbl_least(*until,
-				   l->ask_at > now ? l->ask_at : now + q->ttl / ASK_AGAIN_PART);
+		*until = dbl_least(*until, l->ask_at > now ? l->ask_at
+							   : now + q->home.ttl / ASK_AGAIN_PART);
 	}
 	return NULL;
 }

@@ -59,10 +59,9 @@ static int check_all(const struct init *init, struct dblock_error *err)
 					"the other: a member is to be a database of its own",
 					j + 1, i + 1);
 		}
-		if (is->cluster[0] && (strcmp(is->cluster, init->cluster) != 0 ||
-				       is->members != init->n || is->number != i + 1 ||
-				       (init->identity[0] && is->epoch == 1 &&
-					strcmp(is->identity, init->identity) != 0)))
+		if (is->cluster[0] &&
+		    (strcmp(is->cluster, init->cluster) != 0 || is->members != init->n ||
+		     is->number != i + 1 || strcmp(is->identity, init->identity) != 0))
 			return dbl_fail(
 				err, DBLOCK_E_INVALID,
 				"member %u is already member %lld of %lld of the cluster '%s'",

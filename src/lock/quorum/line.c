@@ -66,7 +66,7 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 	struct dbl_quorum *q = l->quorum;
 	int64_t now = dbl_now(q->home.env);
 	struct in_line in = {
-		.q = q, .spec = spec, .until = held ? DBL_NEVER : dbl_add(now, q->ttl)};
+		.q = q, .spec = spec, .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
 	struct dbl_acquire_spec there = spec_there(l, line, &in);
 	struct dblock_lock *part = NULL;
 	int rc;
@@ -75,7 +75,7 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 		return DBLOCK_BUSY;
 	dbl_unlock(&q->home.mutex);
 	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
-	dbl_member_tell(line->member, err);
+	dbl_member_tell(err);
 	dbl_lock(&q->home.mutex);
 	dbl_voter_put(line, part);
 	if (rc != DBLOCK_CANCELED || !has_been_long(&in))

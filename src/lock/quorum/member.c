@@ -41,7 +41,7 @@ static int agree(struct dbl_quorum_member *m, const struct dbl_membership *is,
 {
 	struct dbl_quorum *q = m->quorum;
 
-	if (is->state != DBL_MEMBER_VOTES || !dbl_membership_votes(is, is->identity, is->epoch))
+	if (!dbl_membership_votes(is, is->identity, is->epoch))
 		return dbl_membership_refuse(is, err);
 	if (is->members != q->n)
 		return dbl_fail(err, DBLOCK_E_INVALID,
@@ -59,10 +59,10 @@ static int agree(struct dbl_quorum_member *m, const struct dbl_membership *is,
 				"was given: each is to be given once",
 				(long long)is->number, is->cluster);
 	}
-	if (q->ttl > is->max_ttl)
+	if (q->home.ttl > is->max_ttl)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"ttl_ms is %lld; the cluster's max_ttl is %lld",
-				(long long)q->ttl / 1000, (long long)is->max_ttl / 1000);
+				(long long)q->home.ttl / 1000, (long long)is->max_ttl / 1000);
 	m->voted_as = is->number;
 	return 0;
 }
@@ -141,11 +141,10 @@ int dbl_member_ready(struct dbl_quorum_member *m, struct dblock_error *err)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-void dbl_member_tell(const struct dbl_quorum_member *m, struct dblock_error *err)
+void dbl_member_tell(struct dblock_error *err)
 {
 	char *at = err ? err->message : NULL;
 
-	(void)m;
 	while (at && (at = strstr(at, DBL_QUORUM_PREFIX)))
 		memmove(at, at + DBL_QUORUM_PREFIX_LEN, strlen(at + DBL_QUORUM_PREFIX_LEN) + 1);
 }

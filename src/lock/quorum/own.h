@@ -61,18 +61,18 @@ struct dbl_quorum_lock {
 	struct dbl_quorum_lock *next, **before; /* of all handles that are held */
 	struct dbl_cond news;                   /* something has become of a vote */
 	struct dbl_acquire_spec spec;           /* what a member is asked for */
-	unsigned refs;     /* its caller's, and one for each voter that is busy */
-	bool without_line; /* a majority is enough, whatever the member of the line says */
-	bool wanted;       /* votes are to be got, or else to be given back */
-	bool held;         /* a majority has voted at one token */
-	bool lost;         /* and does not any more: its holder is to be told */
-	uint64_t round;    /* each asks each member once */
-	int64_t proposal;  /* token that members are asked to vote at */
-	int64_t raise;     /* and to which those below it are to be raised */
-	uint64_t extends;  /* each has each member extend its lease once, */
-	int64_t lease;     /* by so many us */
-	unsigned n_given_back, n_unsure; /* so many members have freed it; have not said so */
-	int64_t ask_at;                  /* when members whose votes are missing are asked again */
+	unsigned refs;            /* its caller's, and one for each voter that is busy */
+	bool without_line;        /* a majority is enough, whatever the member of the line says */
+	bool wanted;              /* votes are to be got, or else to be given back */
+	bool held;                /* a majority has voted at one token */
+	bool lost;                /* and does not any more: its holder is to be told */
+	uint64_t round;           /* each asks each member once */
+	int64_t proposal;         /* token that members are asked to vote at */
+	int64_t raise;            /* and to which those below it are to be raised */
+	uint64_t extends;         /* each has each member extend its lease once, */
+	int64_t lease;            /* by so many us */
+	unsigned n_given_back;    /* so many members have freed it */
+	int64_t ask_at;           /* when members whose votes are missing are asked again */
 	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */
 	struct dbl_voter voters[];
 };
@@ -84,11 +84,9 @@ struct dbl_quorum {
 	unsigned n, majority;
 	struct dbl_membership
 		cluster; /* its name, identity and epoch: once a majority is open, constant */
-	int64_t ttl;
 	int64_t seen;    /* the largest token of any name: a logical clock */
 	uint64_t owners; /* the last one that members know */
 	struct dbl_quorum_lock *out;
-	unsigned n_locks; /* also those not held, or given back and not yet freed */
 	const struct dbl_quorum_lock *telling; /* its callback runs */
 	struct dbl_thread keeper;              /* tells of losses, and asks members again: hold.c */
 	uint64_t keeper_id;
@@ -122,8 +120,8 @@ void dbl_member_end(struct dbl_quorum_member *, bool answered);
 /* It has kept its callers waiting for long: nobody waits for it until it answers. */
 bool dbl_member_is_slow(struct dbl_quorum_member *);
 
-/* The error is about a name as the member knows it, or about a member: this makes it the caller's. */
-void dbl_member_tell(const struct dbl_quorum_member *, struct dblock_error *err);
+/* The error is about a name as members know it: this makes it the caller's. */
+void dbl_member_tell(struct dblock_error *err);
 
 /* ---- voter.c --------------------------------------------------------------------------------- */
 

@@ -153,7 +153,6 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, unsigned
 	if (!q)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	q->opener = *opener;
-	q->ttl = ttl;
 	q->home.ttl = ttl;
 	q->home.timeout = timeout;
 	if (make_members(q))
@@ -242,9 +241,5 @@ void dbl_quorum_close(struct dbl_locks *home)
 	}
 	give_back_all(q, until);
 	dbl_unlock(&home->mutex);
-	for (unsigned i = 0; i < q->n; i++) {
-		dbl_workers_free(q->members[i].workers);
-		q->members[i].workers = NULL;
-	}
 	quorum_free(q);
 }

@@ -67,7 +67,7 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 	}
 	dbl_hold_check(l);
 	leave(l);
-	l->n_given_back = l->n_unsure = 0;
+	l->n_given_back = 0;
 	dbl_quorum_give_back(l, dbl_add(dbl_now(q->home.env), q->home.timeout));
 	rc = outcome(l, err);
 	dbl_quorum_unref_unlock(l);

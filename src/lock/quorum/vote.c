@@ -2,7 +2,6 @@
 #include "lock/quorum/vote.h"
 
 #include "lock/cache/cache.h"
-#include "lock/core/make_durable.h"
 #include "lock/core/retry.h"
 #include "lock/core/value.h"
 #include "lock/grant/attempt.h"

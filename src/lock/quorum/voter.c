@@ -40,7 +40,7 @@ static void no_vote(struct dbl_voter *v, uint64_t round, int rc, const struct db
 	v->round = round;
 	v->rc = rc;
 	v->why = *why;
-	dbl_member_tell(v->member, &v->why);
+	dbl_member_tell(&v->why);
 }
 
 /* `extends`: its lease is as it was asked for after so many extensions. */
@@ -129,7 +129,7 @@ static int extend(struct dbl_voter *v)
 	v->over = v->over || rc == DBLOCK_LOST;
 	if (rc) {
 		v->why = why;
-		dbl_member_tell(v->member, &v->why);
+		dbl_member_tell(&v->why);
 	}
 	return rc;
 }
@@ -149,7 +149,6 @@ static int release(struct dbl_voter *v)
 {
 	struct dbl_quorum_lock *l = v->lock;
 	struct dblock_lock *part = v->part;
-	struct dblock_error why = {0};
 	bool given_back = !l->wanted, lost = l->held && is_over(v);
 	struct dblock_loss loss;
 	int rc;
@@ -160,17 +159,12 @@ static int release(struct dbl_voter *v)
 	dbl_unlock(&l->quorum->home.mutex);
 	if (lost)
 		dbl_loss_of(part, &loss);
-	rc = dbl_lock_release(part, &why);
+	rc = dbl_lock_release(part, NULL);
 	dbl_lock(&l->quorum->home.mutex);
 	if (lost)
 		note_loss(v, &loss);
 	if (given_back && rc == 0)
 		l->n_given_back++;
-	if (given_back && rc < 0) {
-		l->n_unsure++;
-		v->why = why;
-		dbl_member_tell(v->member, &v->why);
-	}
 	return rc;
 }
 
@@ -205,7 +199,6 @@ static void act_until_at_rest(struct dbl_job *job)
 	v->busy = false;
 	dbl_member_end(v->member, answered);
 	dbl_cond_wake(&l->news);
-	dbl_cond_wake(&l->quorum->keep);
 	dbl_quorum_unref_unlock(l);
 }
 
@@ -307,10 +300,6 @@ void dbl_quorum_unref_unlock(struct dbl_quorum_lock *l)
 	struct dbl_quorum *q = l->quorum;
 	bool last = --l->refs == 0;
 
-	if (last) {
-		q->n_locks--;
-		dbl_cond_wake(&q->keep);
-	}
 	dbl_unlock(&q->home.mutex);
 	if (last)
 		lock_free(l);
