@@ -244,11 +244,7 @@ static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec
 			"the lock's name is too long: %zu bytes; on several databases at most "
 			"%zu are allowed",
 			strlen(spec->name), DBL_NAME_MAX - DBL_QUORUM_PREFIX_LEN);
-	if (spec->lease > q->cluster.max_ttl)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID, "lease_ms is %lld; the members' max_ttl is %lld ms",
-			(long long)spec->lease / 1000, (long long)q->cluster.max_ttl / 1000);
-	return 0;
+	return dbl_quorum_check_lease(q, spec->lease, err);
 }
 
 static int acquire(struct dbl_quorum *q, const struct dbl_acquire_spec *spec,

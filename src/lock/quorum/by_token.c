@@ -111,14 +111,6 @@ static int judge(const struct errands *all, struct dblock_error *err)
 			      all->quorum->majority);
 }
 
-/* It does not answer, and has been asked for enough. */
-static void pass_over(struct errand *e)
-{
-	e->over = true;
-	e->rc = dbl_fail(&e->why, DBLOCK_E_NO_ANSWER, "member %u has not answered for a while",
-			 e->member->number);
-}
-
 static int run_all(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
 		   struct dblock_error *err)
 {
@@ -131,10 +123,12 @@ static int run_all(struct dbl_locks *home, const char *name, int64_t token, int6
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_lock(&home->mutex);
 	for (unsigned i = 0; i < q->n; i++) {
-		if (dbl_member_is_slow(&q->members[i]) && q->members[i].n_jobs > 0) {
-			pass_over(&all->errands[i]);
+		struct errand *e = &all->errands[i];
+
+		e->rc = dbl_member_pass_over(e->member, &e->why);
+		e->over = e->rc != 0;
+		if (e->over)
 			continue;
-		}
 		all->refs++;
 		dbl_member_begin(&q->members[i]);
 		dbl_workers_add(q->members[i].workers, &all->errands[i].job);
@@ -160,11 +154,7 @@ int dbl_quorum_extend_token(struct dbl_locks *home, const char *name, int64_t to
 			    struct dblock_error *err)
 {
 	DBL_INSIDE(home);
-	const struct dbl_quorum *q = dbl_quorum_of(home);
+	int rc = dbl_quorum_check_lease(dbl_quorum_of(home), lease, err);
 
-	if (lease > q->cluster.max_ttl)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"'%s': lease_ms is %lld; the members' max_ttl is %lld ms", name,
-				(long long)lease / 1000, (long long)q->cluster.max_ttl / 1000);
-	return run_all(home, name, token, lease, err);
+	return rc ? rc : run_all(home, name, token, lease, err);
 }

@@ -33,6 +33,16 @@ bool dbl_member_is_slow(struct dbl_quorum_member *m)
 	return m->slow;
 }
 
+int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
+{
+	if (!dbl_member_is_slow(m) || m->n_jobs == 0)
+		return 0;
+	if (!m->rc)
+		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "it has not answered for a while");
+	*err = m->why;
+	return m->rc;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* Under the mutex: the first member that is open says what the cluster is; the others have to agree. */

@@ -120,6 +120,10 @@ void dbl_member_end(struct dbl_quorum_member *, bool answered);
 /* It has kept its callers waiting for long: nobody waits for it until it answers. */
 bool dbl_member_is_slow(struct dbl_quorum_member *);
 
+/* Not 0: it does not answer, and is being asked already, which will tell when it does: another request is not
+ * worth while, and fails with this. */
+int dbl_member_pass_over(struct dbl_quorum_member *, struct dblock_error *err);
+
 /* The error is about a name as members know it: this makes it the caller's. */
 void dbl_member_tell(struct dblock_error *err);
 
@@ -184,7 +188,7 @@ void dbl_keeper_stop(struct dbl_quorum *);
 /* The vote was lost: a member's `lost`. */
 void dbl_voter_lost(void *voter, struct dblock_lock *part);
 
-/* ---- acquire.c, release.c -------------------------------------------------------------------- */
+/* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */
 
 int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *, struct dblock_lock **,
 		   struct dblock_error *err);
@@ -192,6 +196,9 @@ int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *, str
 		    struct dblock_error *err);
 int dbl_quorum_release(struct dblock_lock *, struct dblock_error *err);
 int dbl_quorum_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* DBLOCK_E_INVALID: the lease would be longer than a member that is replaced waits. */
+int dbl_quorum_check_lease(const struct dbl_quorum *, int64_t lease, struct dblock_error *err);
 
 int dbl_quorum_release_token(struct dbl_locks *home, const char *name, int64_t token,
 			     struct dblock_error *err);

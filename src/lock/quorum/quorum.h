@@ -9,6 +9,7 @@
  *   ballot.c    one proposal: who votes, at which token, and is that a majority's?
  *   hold.c      what is held: until when, who is told of a loss, members that are asked again
  *   release.c   giving back
+ *   extend.c    leases that are made longer
  *   voter.c     brings one member's vote to where the handle wants it, on a worker of that member
  *   member.c    a member: opening it, and whether it answers
  *   vote.c      the statements

@@ -204,17 +204,6 @@ static void act_until_at_rest(struct dbl_job *job)
 
 /* ---- who waits for it ------------------------------------------------------------------------ */
 
-/* It does not answer; so the vote is not asked for, but to find out, by one request at a time. */
-static void pass_over(struct dbl_voter *v)
-{
-	const struct dbl_quorum_member *m = v->member;
-	struct dblock_error why = m->why;
-
-	if (!m->rc)
-		(void)dbl_fail(&why, DBLOCK_E_NO_ANSWER, "it has not answered for a while");
-	no_vote(v, v->lock->round, m->rc ? m->rc : DBLOCK_E_NO_ANSWER, &why);
-}
-
 void dbl_voters_stir(struct dbl_quorum_lock *l)
 {
 	struct dbl_quorum *q = l->quorum;
@@ -223,13 +212,13 @@ void dbl_voters_stir(struct dbl_quorum_lock *l)
 	for (unsigned i = 0; i < q->n; i++) {
 		struct dbl_voter *v = &l->voters[i];
 		enum act act = v->busy ? NOTHING : next_act(v);
+		struct dblock_error why = {0};
+		int rc = act == ASK ? dbl_member_pass_over(v->member, &why) : 0;
 
-		if (act == NOTHING)
+		if (rc)
+			no_vote(v, l->round, rc, &why);
+		if (rc || act == NOTHING)
 			continue;
-		if (act == ASK && dbl_member_is_slow(v->member) && v->member->n_jobs > 0) {
-			pass_over(v);
-			continue;
-		}
 		v->busy = true;
 		l->refs++;
 		dbl_member_begin(v->member);
