@@ -25,15 +25,6 @@ struct count {
 	struct dbl_voter *line;
 };
 
-static void insert(struct count *c, int64_t token)
-{
-	unsigned at = c->n++;
-
-	for (; at > 0 && c->tokens[at - 1] > token; at--)
-		c->tokens[at] = c->tokens[at - 1];
-	c->tokens[at] = token;
-}
-
 static bool has_answered(const struct dbl_voter *v)
 {
 	return !v->part && v->round == v->lock->round;
@@ -55,7 +46,7 @@ static void count(struct dbl_quorum_lock *l, struct count *c)
 		if (!c->line && is_in_line(v))
 			c->line = v;
 		if (v->part && v->checked && !v->over)
-			insert(c, v->token);
+			dbl_rank(c->tokens, &c->n, v->token);
 		else if (has_answered(v))
 			c->no += v->rc == DBLOCK_BUSY;
 		else if (v->part || !dbl_member_is_slow(v->member))

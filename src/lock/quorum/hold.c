@@ -11,7 +11,7 @@
 /* So many times within the ttl is a member asked again, whose vote was lost. */
 #define ASK_AGAIN_PART 12
 
-/* How many votes are alive; the time left of each, the longest first. */
+/* How many votes are alive; the time left of each, the shortest first. */
 static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_MAX])
 {
 	unsigned n = 0;
@@ -19,14 +19,9 @@ static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_M
 	for (unsigned i = 0; i < l->quorum->n; i++) {
 		const struct dbl_voter *v = &l->voters[i];
 		int64_t one = v->part && v->checked && !v->over ? dbl_grant_left(v->part) : 0;
-		unsigned at = n;
 
-		if (one == 0)
-			continue;
-		for (; at > 0 && left[at - 1] < one; at--)
-			left[at] = left[at - 1];
-		left[at] = one;
-		n++;
+		if (one > 0)
+			dbl_rank(left, &n, one);
 	}
 	return n;
 }
@@ -37,7 +32,7 @@ int64_t dbl_hold_left(const struct dbl_quorum_lock *l)
 	int64_t left[DBL_QUORUM_MAX];
 	unsigned n = l->held && !l->lost ? lefts(l, left) : 0;
 
-	return n >= l->quorum->majority ? left[l->quorum->majority - 1] : 0;
+	return n >= l->quorum->majority ? left[n - l->quorum->majority] : 0;
 }
 
 int64_t dbl_quorum_left(struct dblock_lock *lock)

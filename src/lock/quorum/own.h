@@ -105,6 +105,16 @@ static inline struct dbl_quorum_lock *dbl_quorum_lock_of(struct dblock_lock *loc
 	return (struct dbl_quorum_lock *)lock;
 }
 
+/* Puts a number among others, the smallest first. */
+static inline void dbl_rank(int64_t sorted[], unsigned *n, int64_t number)
+{
+	unsigned at = (*n)++;
+
+	for (; at > 0 && sorted[at - 1] > number; at--)
+		sorted[at] = sorted[at - 1];
+	sorted[at] = number;
+}
+
 /* ---- member.c -------------------------------------------------------------------------------- */
 
 /* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening thread. */
