@@ -86,7 +86,8 @@ static void publish(struct dbl_quorum_lock *l)
 	if (l->next)
 		l->next->before = &l->next;
 	q->out = l;
-	dbl_cond_wake(&q->keep);
+	if (dbl_least(l->ask_at, dbl_now(q->home.env) + dbl_hold_left(l)) < q->look_at)
+		dbl_cond_wake(&q->keep);
 }
 
 static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_acquire_spec *spec)

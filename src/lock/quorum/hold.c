@@ -151,16 +151,14 @@ static void *keeper(void *arg)
 {
 	struct dbl_quorum *q = arg;
 	struct dbl_quorum_lock *l;
-	int64_t until;
-
 	dbl_lock(&q->home.mutex);
 	q->keeper_id = dbl_thread_id();
 	while (!q->closing) {
-		l = look(q, &until);
+		l = look(q, &q->look_at);
 		if (l)
 			tell(q, l);
 		else
-			dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, until);
+			dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, q->look_at);
 	}
 	dbl_unlock(&q->home.mutex);
 	return NULL;

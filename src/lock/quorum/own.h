@@ -90,6 +90,7 @@ struct dbl_quorum {
 	const struct dbl_quorum_lock *telling; /* its callback runs */
 	struct dbl_thread keeper;              /* tells of losses, and asks members again: hold.c */
 	uint64_t keeper_id;
+	int64_t look_at; /* it looks by then, if nobody wakes it */
 	struct dbl_cond keep;
 	bool closing;
 	struct dbl_quorum_member members[];

@@ -217,6 +217,35 @@ static void what_is_lost_stays_lost(void **state)
 	dblock_close(client, NULL);
 }
 
+/* The answer to one statement at one member is lost, once. What was granted there is given back, or counts; nothing of
+ * it stays. */
+static void an_answer_that_is_lost(void **state)
+{
+	static const char *const ops[] = {"quorum_vote", "quorum_raise", "release"};
+	struct dblock_client *one = brief_client(TTL_MS), *other = brief_client(TTL_MS);
+	int64_t token = 0;
+
+	(void)state;
+	for (int i = 0; i < 3 * MEMBERS; i++) {
+		struct proxy *proxy = cluster.proxy[i % MEMBERS];
+		struct dblock_lock *lock = gets(one, "x");
+		struct waiting w;
+
+		proxy_set_at(proxy, ops[i / MEMBERS], PROXY_LOSE);
+		waiting_start(&w, other, "x"); /* by the line, so votes are confirmed */
+		sleep_ms(50);
+		(void)dblock_release(lock, NULL);
+		lock = waiting_join(&w);
+		assert_true(dblock_token(lock) > token);
+		token = dblock_token(lock);
+		(void)dblock_release(lock, NULL);
+		proxy_set(proxy, PROXY_PASS);
+		wait_until(votes("x") == 0);
+	}
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +255,7 @@ int main(void)
 		CLUSTER_CASE(a_member_that_comes_back_votes_again),
 		CLUSTER_CASE(two_that_are_down_lose_it),
 		CLUSTER_CASE(what_is_lost_stays_lost),
+		CLUSTER_CASE(an_answer_that_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
