@@ -123,6 +123,23 @@ static inline int votes(const char *name)
 	return n;
 }
 
+/* So many stand in line, at whichever members; *at is one of these. (On a slow machine not the first: who has not
+ * answered for a moment is passed over.) */
+static inline int64_t in_line(int *at)
+{
+	int64_t all = 0;
+
+	for (int i = 0; i < MEMBERS; i++) {
+		int64_t here = raw_int(cluster.raw[i],
+				       "SELECT count(*) FROM dblock_queue WHERE token IS NULL");
+
+		all += here;
+		if (here && at)
+			*at = i;
+	}
+	return all;
+}
+
 #define CLUSTER_CASE(f) cmocka_unit_test_setup_teardown(f, cluster_set_up, cluster_tear_down)
 
 #endif

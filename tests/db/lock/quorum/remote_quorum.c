@@ -57,13 +57,12 @@ static void who_waits_gets_it_in_line(void **state)
 	token = dblock_token(lock);
 	for (int i = 0; i < 2; i++) {
 		waiting_start(&w[i], clients[i], "x");
-		wait_until(raw_int(cluster.raw[0],
-				   "SELECT count(*) FROM dblock_queue WHERE token IS NULL") ==
-			   i + 1);
+		wait_until(in_line(NULL) == i + 1);
 	}
 	give(lock);
-	for (int i = 0; i < 2; i++) {
-		lock = waiting_join(&w[i]);
+	wait_until(w[0].done || w[1].done);
+	for (int i = 0, first = w[0].done ? 0 : 1; i < 2; i++) {
+		lock = waiting_join(&w[i ? 1 - first : first]);
 		assert_true(dblock_token(lock) > token);
 		token = dblock_token(lock);
 		wait_until(votes("x") == MEMBERS);
@@ -86,7 +85,7 @@ static void a_wait_ends_by_its_time(void **state)
 	assert_null(not );
 	assert_non_null(strstr(err.message, "'x'"));
 	give(lock);
-	wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 0);
+	wait_until(in_line(NULL) == 0);
 	give(take(other, "x"));
 	dblock_close(one, NULL);
 	dblock_close(other, NULL);
@@ -164,13 +163,13 @@ static void a_wait_is_ended(void **state)
 	for (int shuts = 0; shuts < 2; shuts++) {
 		t.tired = false;
 		call_start(&call, waits, &t);
-		wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 1);
+		wait_until(in_line(NULL) == 1);
 		if (shuts)
 			dblock_shutdown(t.client);
 		else
 			t.tired = true;
 		assert_int_equal(call_end(&call), DBLOCK_CANCELED);
-		wait_until(raw_int(cluster.raw[0], "SELECT count(*) FROM dblock_queue") == 0);
+		wait_until(in_line(NULL) == 0);
 	}
 	expect(CANCELED, waits(&t, &err));
 	give(lock);
