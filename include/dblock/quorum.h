@@ -59,6 +59,48 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_init(const char *const urls[], siz
 						   const struct dblock_client_options *clients,
 						   struct dblock_error *err);
 
+/** Options of dblock_quorum_replace(). Zero means the default, everywhere. */
+struct dblock_replace_options {
+	size_t size; /**< sizeof(struct dblock_replace_options), set by the initialiser */
+	void (*waits)(void *arg,
+		      int64_t ms); /**< is told when the wait begins, and how long it takes */
+	void *waits_arg;           /**< goes to it */
+};
+
+#define DBLOCK_REPLACE_OPTIONS_INIT                                                                \
+	{                                                                                          \
+		sizeof(struct dblock_replace_options), NULL, NULL                                  \
+	}
+
+/**
+ * Put another database in a member's place: a blank one in that of a server that is gone, or one that was restored
+ * from a backup, or failed over, in its own, as it has forgotten votes. The others have to be reachable, at
+ * least a majority of all without that member. What is held by votes of others stays; what the member
+ * that goes has voted for does not count any more. While this lasts, max_ttl_ms of the cluster, nothing new is granted.
+ *
+ * It is a person's act: nothing does it by itself. If it is broken off, at whatever point, doing it again goes on,
+ * with the same database or another one; once it is complete, doing it again changes nothing. Clients go on; those that
+ * were opened with the URL of the database that was there before should be opened anew with this one's.
+ *
+ * @param urls     of all members, in the order of their numbers; that of `member` is of the database which takes its
+ *                 place: it has dblock's tables, and is a member of no other cluster
+ * @param n        how many there are
+ * @param member   the number of the one that is replaced, from 1
+ * @param options  NULL for defaults
+ * @param clients  how to connect, as for dblock_open(); NULL for defaults
+ * @retval DBLOCK_OK           it is a member, and votes
+ * @retval DBLOCK_E_INVALID    an argument is wrong; a database is of another cluster, or has another number, or was
+ *                             given twice; or another member is being replaced, which has to be completed first
+ * @retval DBLOCK_E_CONFLICT   somebody else replaces a member at this moment
+ * Else as dblock_open(), of the member that failed. Blocks for max_ttl_ms and at most some timeout_ms for each
+ * member. Some ten round trips each.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_replace(const char *const urls[], size_t n,
+						      unsigned member,
+						      const struct dblock_replace_options *options,
+						      const struct dblock_client_options *clients,
+						      struct dblock_error *err);
+
 /**
  * Open a client of a cluster: of at least a majority of its members; the others are opened as soon as they answer.
  *

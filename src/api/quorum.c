@@ -8,6 +8,7 @@
 #include "lock/core/name.h"
 #include "lock/quorum/init.h"
 #include "lock/quorum/quorum.h"
+#include "lock/quorum/replace.h"
 
 #define MAX_TTL_DEFAULT_MS 300000
 
@@ -164,6 +165,61 @@ int dblock_quorum_init(const char *const urls[], size_t n, const char *cluster,
 	if (rc == 0) {
 		memcpy(members.urls, urls, n * sizeof(*urls));
 		rc = make_cluster(&members, cluster, max_ttl, &heard);
+	}
+	return dbl_tell(err, &heard, rc);
+}
+
+/* ---- replacing a member ---------------------------------------------------------------------- */
+
+static void tell_wait(void *arg, int64_t us)
+{
+	const struct dblock_replace_options *o = arg;
+
+	if (o->waits)
+		o->waits(o->waits_arg, us / 1000);
+}
+
+/* Others that do not answer may be left out: whether too many do is for the floor below to say. */
+static int replace_member(struct members *members, unsigned number,
+			  struct dblock_replace_options *o, struct dblock_error *err)
+{
+	struct dbl_replace how = {.number = number, .waits = tell_wait, .arg = o};
+	struct dbl_locks *locks[DBLOCK_QUORUM_MAX] = {NULL};
+	int rc = 0;
+
+	for (unsigned i = 0; i < members->n && rc == 0; i++) {
+		rc = open_member(members, i, &locks[i], err);
+		if (rc)
+			dbl_err_prefix(err, "member %u", i + 1);
+		if (rc && rc != DBLOCK_E_INVALID && i + 1 != number)
+			rc = 0;
+	}
+	if (rc == 0)
+		rc = dbl_quorum_replace(locks, members->n, &how, err);
+	for (unsigned i = 0; i < members->n; i++)
+		close_member(members, i);
+	return rc;
+}
+
+int dblock_quorum_replace(const char *const urls[], size_t n, unsigned member,
+			  const struct dblock_replace_options *given,
+			  const struct dblock_client_options *clients, struct dblock_error *err)
+{
+	DBL_ENTRY(heard);
+	struct dblock_replace_options o;
+	struct members members = {.env = dbl_env_system(), .n = (unsigned)n};
+	int rc = check_urls(urls, n, &heard);
+
+	if (rc == 0 && (member < 1 || member > n))
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "member is %u; there are 1 to %zu", member,
+			      n);
+	if (rc == 0)
+		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_REPLACE_OPTIONS", &heard);
+	if (rc == 0)
+		rc = read_options(&members, clients, &heard);
+	if (rc == 0) {
+		memcpy(members.urls, urls, n * sizeof(*urls));
+		rc = replace_member(&members, member, &o, &heard);
 	}
 	return dbl_tell(err, &heard, rc);
 }

@@ -7,10 +7,13 @@
 -- $13 proposed token  $14 the cluster's random number  $15 its epoch
 -- The membership is read with a lock, IN SHARE MODE: a plain read sees it as it was when the statement began, and
 -- would vote under an epoch that has been closed meanwhile. No clock has part in the token, so members agree
--- on it though their clocks do not. The rest is as in acquire: see there.
+-- on it though their clocks do not. Each token is above that of dblock_floor, a known name's too: the database may
+-- have taken a member's place, with names from before. The rest is as in acquire: see there.
 UPDATE dblock_lock
    SET acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
-       token = LAST_INSERT_ID(GREATEST(token + 1, $13)), nonce = $2,
+       token = LAST_INSERT_ID(GREATEST(token + 1, $13, COALESCE(
+                 (SELECT f.token FROM dblock_floor f WHERE f.id = 1 LOCK IN SHARE MODE), 0) + 1)),
+       nonce = $2,
        session = IF($7 IS NULL, $3, NULL),
        host = $4, pid = $5, thread = $6, reentry = 1,
        lease = $7, expires = acquired + $7, keep_until = acquired + $8, value = $9
@@ -50,7 +53,9 @@ ON DUPLICATE KEY UPDATE
                               WHERE d.id = dblock_lock.session AND d.dead)),
              $2, dblock_lock.nonce),
   token = IF(dblock_lock.nonce = $2,
-             LAST_INSERT_ID(GREATEST(dblock_lock.token + 1, $13)), dblock_lock.token),
+             LAST_INSERT_ID(GREATEST(dblock_lock.token + 1, $13, COALESCE(
+                (SELECT f.token FROM dblock_floor f WHERE f.id = 1 LOCK IN SHARE MODE), 0) + 1)),
+             dblock_lock.token),
   session = IF(dblock_lock.nonce = $2, IF($7 IS NULL, $3, NULL), dblock_lock.session),
   host = IF(dblock_lock.nonce = $2, $4, dblock_lock.host),
   pid = IF(dblock_lock.nonce = $2, $5, dblock_lock.pid),

@@ -7,7 +7,8 @@
 -- $13 proposed token  $14 the cluster's random number  $15 its epoch
 -- The membership is read with a lock, FOR SHARE: a plain read sees it as it was when the statement began, and
 -- would vote under an epoch that has been closed meanwhile. No clock has part in the token, so members agree
--- on it though their clocks do not.
+-- on it though their clocks do not. Each token is above that of dblock_floor, a known name's too: the database may
+-- have taken a member's place, with names from before.
 INSERT INTO dblock_lock AS l
   (name, token, nonce, session, host, pid, thread, reentry,
    lease, expires, keep_until, acquired, value)
@@ -20,7 +21,7 @@ SELECT $1::text, greatest((SELECT f.token FROM dblock_floor f WHERE f.id = 1) + 
            FOR SHARE) v
  WHERE EXISTS (SELECT 1 FROM dblock_session me WHERE me.id = $3::text AND NOT me.dead AND me.beat >= $12::bigint)
 ON CONFLICT (name) DO UPDATE
-   SET token = greatest(l.token + 1, $13::bigint),
+   SET token = greatest(l.token + 1, excluded.token),
        nonce = excluded.nonce,
        session = excluded.session,
        host = excluded.host,

@@ -86,8 +86,7 @@ static void publish(struct dbl_quorum_lock *l)
 	if (l->next)
 		l->next->before = &l->next;
 	q->out = l;
-	if (dbl_least(l->ask_at, dbl_now(q->home.env) + dbl_hold_left(l)) < q->look_at)
-		dbl_cond_wake(&q->keep);
+	dbl_keeper_wake_by(q, dbl_least(l->ask_at, dbl_now(q->home.env) + dbl_hold_left(l)));
 }
 
 static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_acquire_spec *spec)

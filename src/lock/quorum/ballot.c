@@ -21,6 +21,7 @@ struct count {
 	int64_t tokens[DBL_QUORUM_MAX]; /* of the votes, the smallest first */
 	unsigned n;                     /* so many have voted, */
 	unsigned pending;               /* may yet do so, */
+	unsigned late;                  /* may, but are slow, */
 	unsigned no;                    /* or vote for somebody else */
 	struct dbl_voter *line;
 };
@@ -42,15 +43,16 @@ static void count(struct dbl_quorum_lock *l, struct count *c)
 	for (unsigned i = 0; i < l->quorum->n; i++) {
 		struct dbl_voter *v = &l->voters[i];
 
-		v->over = v->over || (v->part && dbl_grant_left(v->part) == 0);
 		if (!c->line && is_in_line(v))
 			c->line = v;
-		if (v->part && v->checked && !v->over)
+		if (dbl_voter_left(v) > 0)
 			dbl_rank(c->tokens, &c->n, v->token);
 		else if (has_answered(v))
 			c->no += v->rc == DBLOCK_BUSY;
 		else if (v->part || !dbl_member_is_slow(v->member))
 			c->pending++;
+		else
+			c->late++;
 	}
 }
 
@@ -121,7 +123,8 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 	if (!l->without_line && c.line && has_answered(c.line))
 		return refused(l, &c, err);
 	token = token_of(l, &c);
-	if (!token && c.n + c.pending < l->quorum->majority)
+	/* Who is slow is waited for only where there is no majority without him. */
+	if (!token && c.n + c.pending + c.late < l->quorum->majority)
 		return refused(l, &c, err);
 	if (!token)
 		return DBLOCK_WAITING;
@@ -159,6 +162,7 @@ int dbl_ballot_count(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 
 	DBL_ASSERT_HELD(&home->mutex);
 	while ((rc = judge(l, &grace, err)) == DBLOCK_WAITING) {
+		dbl_voters_stir(l); /* a vote may be over meanwhile */
 		now = dbl_now(home->env);
 		if (now >= until)
 			return too_late(l, err);

@@ -52,6 +52,9 @@ static void run_errand(struct dbl_job *job)
 		rc = all->lease ? dbl_grant_extend(e->member->locks, all->name, all->token,
 						   all->lease, &why)
 				: dbl_grant_release(e->member->locks, all->name, all->token, &why);
+	/* A longer lease counts if that is still the member: the statement does not look at its epoch. */
+	if (rc == 0 && all->lease)
+		rc = dbl_member_look(e->member, &why);
 	dbl_lock(&all->quorum->home.mutex);
 	e->over = true;
 	e->rc = rc;
@@ -85,7 +88,7 @@ static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64
 /* DBLOCK_WAITING: answers that matter are to come. */
 static int judge(const struct errands *all, struct dblock_error *err)
 {
-	unsigned n = 0, pending = 0;
+	unsigned n = 0, pending = 0, late = 0;
 	const struct errand *why = NULL;
 
 	for (unsigned i = 0; i < all->quorum->n; i++) {
@@ -93,11 +96,13 @@ static int judge(const struct errands *all, struct dblock_error *err)
 
 		n += e->over && e->rc == 0;
 		pending += !e->over && !dbl_member_is_slow(e->member);
+		late += !e->over;
 		if (e->over && e->rc && (!why || e->rc == DBLOCK_STALE))
 			why = e;
 	}
-	/* All that answer are waited for: what is freed should be so everywhere. */
-	if (pending > 0)
+	/* All that answer are waited for: what is freed should be so everywhere; and who is slow, where there is no
+	 * majority without him. */
+	if (pending > 0 || (n < all->quorum->majority && n + late >= all->quorum->majority))
 		return DBLOCK_WAITING;
 	if (n >= all->quorum->majority)
 		return 0;

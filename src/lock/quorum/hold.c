@@ -11,14 +11,16 @@
 /* So many times within the ttl is a member asked again, whose vote was lost. */
 #define ASK_AGAIN_PART 12
 
+/* And so often each member, whether it is still the one that it was. */
+#define WATCH_PART 3
+
 /* How many votes are alive; the time left of each, the shortest first. */
 static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_MAX])
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < l->quorum->n; i++) {
-		const struct dbl_voter *v = &l->voters[i];
-		int64_t one = v->part && v->checked && !v->over ? dbl_grant_left(v->part) : 0;
+		int64_t one = dbl_voter_left(&l->voters[i]);
 
 		if (one > 0)
 			dbl_rank(left, &n, one);
@@ -125,12 +127,28 @@ static void ask_again(struct dbl_quorum_lock *l, int64_t now)
 	dbl_voters_stir(l);
 }
 
+/* Members are looked at while something is held, or waited for. */
+static void watch(struct dbl_quorum *q, int64_t now, int64_t *until)
+{
+	for (unsigned i = 0; i < q->n && (q->out || q->n_in_line); i++) {
+		struct dbl_quorum_member *m = &q->members[i];
+		int64_t at = m->proved_at + q->home.ttl / WATCH_PART;
+
+		at = m->watch_at > at ? m->watch_at : at;
+		if (now >= at && !m->watched)
+			dbl_member_watch(m);
+		else if (!m->watched)
+			*until = dbl_least(*until, at);
+	}
+}
+
 /* Returns the next one whose holder is to be told, or NULL and when to look again. */
 static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
 {
 	int64_t now = dbl_now(q->home.env), left;
 
 	*until = DBL_NEVER;
+	watch(q, now, until);
 	for (struct dbl_quorum_lock *l = q->out; l; l = l->next) {
 		left = dbl_hold_left(l);
 		if (left == 0 && !l->lost)
@@ -162,6 +180,12 @@ static void *keeper(void *arg)
 	}
 	dbl_unlock(&q->home.mutex);
 	return NULL;
+}
+
+void dbl_keeper_wake_by(struct dbl_quorum *q, int64_t at)
+{
+	if (at < q->look_at)
+		dbl_cond_wake(&q->keep);
 }
 
 int dbl_keeper_start(struct dbl_quorum *q)

@@ -12,6 +12,8 @@
 struct in_line {
 	struct dbl_quorum *q;
 	const struct dbl_acquire_spec *spec;
+	struct dbl_quorum_member *member;
+	uint64_t serial; /* the member's, when the wait began */
 	unsigned n_failed;
 	int64_t until; /* then the others are asked without it */
 };
@@ -26,7 +28,8 @@ static void line_failed(void *arg, const struct dblock_error *why)
 
 static bool has_been_long(const struct in_line *in)
 {
-	return in->n_failed >= LINE_FAILS || dbl_now(in->q->home.env) >= in->until;
+	return in->n_failed >= LINE_FAILS || dbl_now(in->q->home.env) >= in->until ||
+	       in->serial != atomic_load(&in->member->serial);
 }
 
 static int leaves_line(void *arg)
@@ -65,18 +68,24 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 {
 	struct dbl_quorum *q = l->quorum;
 	int64_t now = dbl_now(q->home.env);
-	struct in_line in = {
-		.q = q, .spec = spec, .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
+	struct in_line in = {.q = q,
+			     .spec = spec,
+			     .member = line->member,
+			     .serial = atomic_load(&line->member->serial),
+			     .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
 	struct dbl_acquire_spec there = spec_there(l, line, &in);
 	struct dblock_lock *part = NULL;
 	int rc;
 
 	if (!line->member->locks || !dbl_voter_take(line, dbl_add(now, q->home.timeout)))
 		return DBLOCK_BUSY;
+	q->n_in_line++;
+	dbl_keeper_wake_by(q, now + q->home.ttl / 3);
 	dbl_unlock(&q->home.mutex);
 	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
 	dbl_member_tell(err);
 	dbl_lock(&q->home.mutex);
+	q->n_in_line--;
 	dbl_voter_put(line, part);
 	if (rc != DBLOCK_CANCELED || !has_been_long(&in))
 		return rc;

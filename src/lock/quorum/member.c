@@ -10,6 +10,9 @@
 /* Who has not answered for so long is not waited for. */
 #define SLOW_US 200000
 
+/* Whoever is no member, or does not answer, is looked at again after so long. */
+#define RETRY_US 1000000
+
 /* ---- does it answer? ------------------------------------------------------------------------- */
 
 void dbl_member_begin(struct dbl_quorum_member *m)
@@ -35,7 +38,9 @@ bool dbl_member_is_slow(struct dbl_quorum_member *m)
 
 int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
 {
-	if (!dbl_member_is_slow(m) || m->n_jobs == 0)
+	bool is_none = m->rc == DBLOCK_E_INVALID && dbl_now(m->quorum->home.env) < m->watch_at;
+
+	if (!is_none && (!dbl_member_is_slow(m) || m->n_jobs == 0))
 		return 0;
 	if (!m->rc)
 		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "it has not answered for a while");
@@ -45,51 +50,27 @@ int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Under the mutex: the first member that is open says what the cluster is; the others have to agree. */
-static int agree(struct dbl_quorum_member *m, const struct dbl_membership *is,
-		 struct dblock_error *err)
-{
-	struct dbl_quorum *q = m->quorum;
-
-	if (!dbl_membership_votes(is, is->identity, is->epoch))
-		return dbl_membership_refuse(is, err);
-	if (is->members != q->n)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"the cluster '%s' has %lld members, and %u were given", is->cluster,
-				(long long)is->members, q->n);
-	if (!q->cluster.cluster[0])
-		q->cluster = *is;
-	if (!dbl_membership_votes(is, q->cluster.identity, q->cluster.epoch))
-		return dbl_membership_refuse(is, err);
-	for (unsigned i = 0; i < q->n; i++) {
-		if (&q->members[i] != m && q->members[i].voted_as == is->number)
-			return dbl_fail(
-				err, DBLOCK_E_INVALID,
-				"it is member %lld of the cluster '%s', as another one that "
-				"was given: each is to be given once",
-				(long long)is->number, is->cluster);
-	}
-	if (q->home.ttl > is->max_ttl)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"ttl_ms is %lld; the cluster's max_ttl is %lld",
-				(long long)q->home.ttl / 1000, (long long)is->max_ttl / 1000);
-	m->voted_as = is->number;
-	return 0;
-}
-
-/* Is what the link leads to now the member? A copy, restored or promoted, has another history. */
+/* Is what the link leads to now the member? A copy, restored or promoted, has another history, which is looked at
+ * once on each connection. */
 static int check(struct dbl_quorum_member *m, struct dbl_locks *locks, struct dblock_error *err)
 {
 	struct dbl_quorum *q = m->quorum;
-	int64_t losses = dbl_link_losses(locks->link);
+	int64_t losses = dbl_link_losses(locks->link), sent = dbl_now(q->home.env);
 	struct dbl_membership is;
-	int rc = dbl_membership_read(locks->link, dbl_locks_deadline(locks), &is, err);
+	bool same;
+	int rc;
 
 	dbl_lock(&q->home.mutex);
-	if (rc == 0)
-		rc = agree(m, &is, err);
-	if (rc == 0)
-		m->losses = losses;
+	same = m->verified == losses;
+	dbl_unlock(&q->home.mutex);
+	rc = (same ? dbl_membership_read
+		   : dbl_membership_verify)(locks->link, dbl_locks_deadline(locks), &is, err);
+	dbl_lock(&q->home.mutex);
+	if (rc == 0) {
+		m->verified = losses;
+		rc = dbl_cluster_agree(m, &is, sent, err);
+		m->losses = rc ? -1 : losses;
+	}
 	dbl_unlock(&q->home.mutex);
 	return rc;
 }
@@ -104,14 +85,13 @@ static int open_it(struct dbl_quorum_member *m, struct dblock_error *err)
 		return rc;
 	dbl_cache_turns(locks, 0);
 	rc = check(m, locks, err);
-	if (rc) {
-		q->opener.close(q->opener.ctx, m->number - 1);
-		return rc;
-	}
 	dbl_lock(&q->home.mutex);
-	m->locks = locks;
+	m->locks = rc ? NULL : locks;
+	m->verified = rc ? -1 : m->verified;
 	dbl_unlock(&q->home.mutex);
-	return 0;
+	if (rc)
+		q->opener.close(q->opener.ctx, m->number - 1);
+	return rc;
 }
 
 bool dbl_member_is_same(struct dbl_quorum_member *m)
@@ -121,32 +101,110 @@ bool dbl_member_is_same(struct dbl_quorum_member *m)
 
 static int get_ready(struct dbl_quorum_member *m, bool is_open, struct dblock_error *err)
 {
+	struct dbl_quorum *q = m->quorum;
 	int rc = is_open ? check(m, m->locks, err) : open_it(m, err);
 
-	dbl_lock(&m->quorum->home.mutex);
+	dbl_lock(&q->home.mutex);
 	m->opening = false;
 	m->rc = rc;
-	if (rc && err)
+	m->watch_at = dbl_now(q->home.env) + (rc ? dbl_jitter(q->home.env, RETRY_US) : 0);
+	if (rc)
 		m->why = *err;
-	dbl_unlock(&m->quorum->home.mutex);
+	dbl_cond_wake(&q->keep);
+	dbl_unlock(&q->home.mutex);
 	return rc;
+}
+
+/* Under the mutex: somebody else gets it ready. Returns with what outcome. */
+static int await_ready(struct dbl_quorum_member *m, struct dblock_error *err)
+{
+	struct dbl_quorum *q = m->quorum;
+
+	while (m->opening)
+		dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, DBL_NEVER);
+	if (m->rc)
+		*err = m->why;
+	return m->rc;
+}
+
+/* `anew`: also if it is ready, as far as is known. */
+static int ready(struct dbl_quorum_member *m, bool anew, struct dblock_error *err)
+{
+	struct dbl_quorum *q = m->quorum;
+	bool is_open, is_ready, mine = true;
+	int rc = 0;
+
+	dbl_lock(&q->home.mutex);
+	is_ready = !anew && m->locks && dbl_member_is_same(m);
+	if (m->opening && !is_ready) {
+		rc = await_ready(m, err);
+		mine = anew;
+	}
+	mine = mine && !is_ready;
+	m->opening = m->opening || mine;
+	is_open = m->locks != NULL;
+	dbl_unlock(&q->home.mutex);
+	return mine ? get_ready(m, is_open, err) : rc;
 }
 
 int dbl_member_ready(struct dbl_quorum_member *m, struct dblock_error *err)
 {
+	return ready(m, false, err);
+}
+
+int dbl_member_look(struct dbl_quorum_member *m, struct dblock_error *err)
+{
+	return ready(m, true, err);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+int dbl_member_question(struct dbl_quorum_member *m, int64_t token, struct dbl_question *question,
+			struct dblock_error *err)
+{
 	struct dbl_quorum *q = m->quorum;
-	bool is_open, is_ready, mine;
+	int rc = dbl_member_ready(m, err);
 
 	dbl_lock(&q->home.mutex);
-	is_open = m->locks != NULL;
-	is_ready = is_open && dbl_member_is_same(m);
-	mine = !is_ready && !m->opening;
-	m->opening = m->opening || mine;
+	*question = (struct dbl_question){
+		.ballot = {.token = token, .identity = q->cluster.identity, .epoch = m->epoch},
+		.sent = dbl_now(q->home.env),
+		.serial = atomic_load(&m->serial)};
 	dbl_unlock(&q->home.mutex);
-	if (is_ready)
-		return 0;
-	return mine ? get_ready(m, is_open, err)
-		    : dbl_fail(err, DBLOCK_E_UNAVAILABLE, "it is being opened");
+	return rc;
+}
+
+bool dbl_member_has_moved(struct dbl_quorum_member *m, const struct dbl_question *question)
+{
+	struct dbl_quorum *q = m->quorum;
+	struct dblock_error why;
+	bool moved = dbl_member_look(m, &why) == 0;
+
+	dbl_lock(&q->home.mutex);
+	moved = moved && m->epoch != question->ballot.epoch;
+	dbl_unlock(&q->home.mutex);
+	return moved;
+}
+
+static void watch(struct dbl_job *job)
+{
+	struct dbl_quorum_member *m = (struct dbl_quorum_member *)job;
+	struct dblock_error why;
+	int rc = dbl_member_look(m, &why);
+
+	dbl_lock(&m->quorum->home.mutex);
+	m->watched = false;
+	dbl_member_end(m, rc == 0);
+	dbl_cond_wake(&m->quorum->keep);
+	dbl_unlock(&m->quorum->home.mutex);
+}
+
+void dbl_member_watch(struct dbl_quorum_member *m)
+{
+	m->watched = true;
+	m->job.run = watch;
+	dbl_member_begin(m);
+	dbl_workers_add(m->workers, &m->job);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */

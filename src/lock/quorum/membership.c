@@ -32,23 +32,29 @@ int dbl_membership_read(struct dbl_link *link, int64_t deadline, struct dbl_memb
 	struct dbl_request request = {
 		.op = DBL_OP_quorum_read, .row = take, .ctx = is, .deadline = deadline};
 
+	*is = (struct dbl_membership){.epoch = 0};
+	return dbl_link_run(link, &request, err);
+}
+
+int dbl_membership_verify(struct dbl_link *link, int64_t deadline, struct dbl_membership *is,
+			  struct dblock_error *err)
+{
 	struct dbl_lineage lineage = {.is_read = false};
 	enum dbl_branch branch;
 	int rc = dbl_lineage_read(&lineage, link, deadline, &branch, err);
 
-	*is = (struct dbl_membership){.epoch = 0};
-	return rc ? rc : dbl_link_run(link, &request, err);
+	return rc ? rc : dbl_membership_read(link, deadline, is, err);
 }
 
-static bool is_copy(const struct dbl_membership *is)
+bool dbl_membership_is_copy(const struct dbl_membership *is)
 {
-	return strcmp(is->history, is->newest) != 0;
+	return is->cluster[0] && strcmp(is->history, is->newest) != 0;
 }
 
 bool dbl_membership_votes(const struct dbl_membership *is, const char *identity, int64_t epoch)
 {
 	return is->state == DBL_MEMBER_VOTES && strcmp(is->identity, identity) == 0 &&
-	       is->epoch == epoch && !is_copy(is);
+	       is->epoch == epoch && !dbl_membership_is_copy(is);
 }
 
 int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *err)
@@ -57,7 +63,7 @@ int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"it is no member of a cluster: run 'dblock quorum init', or, if it "
 				"was one, 'dblock quorum replace'");
-	if (is_copy(is))
+	if (dbl_membership_is_copy(is))
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
 			"it was member %lld of the cluster '%s', but was restored, or failed "
@@ -70,7 +76,7 @@ int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *
 				is->cluster);
 	if (is->state == DBL_MEMBER_CLOSED)
 		return dbl_fail(
-			err, DBLOCK_E_INVALID,
+			err, DBLOCK_E_UNAVAILABLE,
 			"a member of the cluster '%s' is being replaced: run 'dblock quorum "
 			"replace' again if that was broken off",
 			is->cluster);

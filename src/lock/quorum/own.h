@@ -22,18 +22,27 @@ struct dbl_quorum;
 struct dbl_quorum_lock;
 
 struct dbl_quorum_member {
-	struct dbl_job job;          /* to open it */
+	struct dbl_job job;          /* to open it, and to look at it again */
 	struct dbl_quorum *quorum;   /* constant, */
 	unsigned number;             /* from 1, likewise, */
 	struct dbl_workers *workers; /* and these */
 	struct dbl_locks *locks;     /* NULL: it is not open yet; else constant */
 	bool opening;
-	int64_t losses;    /* of its link, when it was last seen to be the member that it was */
+	bool watched;      /* it is being looked at again, */
+	int64_t watch_at;  /* which, if it failed, is not done before that */
+	int64_t verified;  /* its link's losses, when it was last seen to be the same server, */
+	int64_t losses;    /* and the member that it was; -1: in doubt */
+	bool misled;       /* what was given as this member is something else */
 	int64_t voted_as;  /* its number in the cluster; 0: not known */
-	bool slow;         /* it has kept somebody waiting, and not answered since */
-	unsigned n_jobs;   /* that have yet to end, */
-	int64_t busy_from; /* and since when none of them has ended */
-	int rc;            /* why it could not be opened, or asked, the last time */
+	char history[33];  /* what the cluster knows it by */
+	int64_t epoch;     /* under which it votes, */
+	int64_t max_ttl;   /* and so long, at most, unless it is asked again; us: */
+	int64_t proved_at; /* this was the last time */
+	_Atomic uint64_t serial; /* grows when it is a member no more: its votes are over */
+	bool slow;               /* it has kept somebody waiting, and not answered since */
+	unsigned n_jobs;         /* that have yet to end, */
+	int64_t busy_from;       /* and since when none of them has ended */
+	int rc;                  /* why it could not be opened, or asked, the last time */
 	struct dblock_error why;
 };
 
@@ -47,6 +56,7 @@ struct dbl_voter {
 	int64_t token;                    /* at which it was given, or confirmed, */
 	bool checked;                     /* under our epoch, */
 	bool over;                        /* and it is lost, or not to be counted */
+	uint64_t serial;                  /* of the member, when it was asked */
 	uint64_t round;                   /* the last one in which it said that it does not vote, */
 	int rc;                           /* and why */
 	struct dblock_error why;
@@ -82,15 +92,16 @@ struct dbl_quorum {
 	struct dbl_quorum_opener opener;
 	struct dbl_host host;
 	unsigned n, majority;
-	struct dbl_membership
-		cluster; /* its name, identity and epoch: once a majority is open, constant */
+	/* What the members that are open have said last. Once one is, its name and identity are constant. */
+	struct dbl_membership cluster;
 	int64_t seen;    /* the largest token of any name: a logical clock */
 	uint64_t owners; /* the last one that members know */
 	struct dbl_quorum_lock *out;
 	const struct dbl_quorum_lock *telling; /* its callback runs */
 	struct dbl_thread keeper;              /* tells of losses, and asks members again: hold.c */
 	uint64_t keeper_id;
-	int64_t look_at; /* it looks by then, if nobody wakes it */
+	int64_t look_at;    /* it looks by then, if nobody wakes it */
+	unsigned n_in_line; /* so many wait in line at members */
 	struct dbl_cond keep;
 	bool closing;
 	struct dbl_quorum_member members[];
@@ -121,8 +132,28 @@ static inline void dbl_rank(int64_t sorted[], unsigned *n, int64_t number)
 /* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening thread. */
 int dbl_member_ready(struct dbl_quorum_member *, struct dblock_error *err);
 
-/* Since then it has been the same connection that was asked: not a copy's. */
+/* What a member is asked for, as the member that it is now. */
+struct dbl_question {
+	struct dbl_ballot ballot;
+	int64_t sent;    /* not before that, */
+	uint64_t serial; /* to the member that it was then */
+};
+
+/* As dbl_member_ready(); then the question may be put. */
+int dbl_member_question(struct dbl_quorum_member *, int64_t token, struct dbl_question *,
+			struct dblock_error *err);
+
+/* It has refused the question. True: it votes under another epoch by now, and is to be asked again. */
+bool dbl_member_has_moved(struct dbl_quorum_member *, const struct dbl_question *);
+
+/* Under the mutex: since it was ready it has been the same connection that was asked: not a copy's. */
 bool dbl_member_is_same(struct dbl_quorum_member *);
+
+/* Has its row read, which says whether it is still the member that it was. On a worker of it. One round trip. */
+int dbl_member_look(struct dbl_quorum_member *, struct dblock_error *err);
+
+/* The same, as a job. */
+void dbl_member_watch(struct dbl_quorum_member *);
 
 /* A job begins to wait, or has ended; `answered`: the member did. */
 void dbl_member_begin(struct dbl_quorum_member *);
@@ -138,9 +169,28 @@ int dbl_member_pass_over(struct dbl_quorum_member *, struct dblock_error *err);
 /* The error is about a name as members know it: this makes it the caller's. */
 void dbl_member_tell(struct dblock_error *err);
 
+/* ---- cluster.c: under the mutex -------------------------------------------------------------- */
+
+/* Is it, by its row, which was asked for at that time, a member as the others know it? If the row says more
+ * than was known, others may be members no more from then on. */
+int dbl_cluster_agree(struct dbl_quorum_member *, const struct dbl_membership *, int64_t sent,
+		      struct dblock_error *err);
+
+/* It was asked at that time, and has said that it votes under its epoch. */
+void dbl_member_proved(struct dbl_quorum_member *, int64_t sent);
+
+/* So long, by now, its votes count, us: cluster.c says why. */
+int64_t dbl_member_left(const struct dbl_quorum_member *);
+
 /* ---- voter.c --------------------------------------------------------------------------------- */
 
 void dbl_voter_init(struct dbl_voter *, struct dbl_quorum_lock *, struct dbl_quorum_member *);
+
+/* So long does the vote count, us. 0: it does not. */
+int64_t dbl_voter_left(const struct dbl_voter *);
+
+/* It is lost, or one of a member that was replaced. */
+bool dbl_voter_is_over(const struct dbl_voter *);
 
 /* Has a worker bring each vote to where the lock wants it. */
 void dbl_voters_stir(struct dbl_quorum_lock *);
@@ -194,6 +244,9 @@ int64_t dbl_hold_left(const struct dbl_quorum_lock *);
 void dbl_hold_check(struct dbl_quorum_lock *);
 void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
 int dbl_keeper_start(struct dbl_quorum *);
+
+/* It looks by then. */
+void dbl_keeper_wake_by(struct dbl_quorum *, int64_t at);
 void dbl_keeper_stop(struct dbl_quorum *);
 
 /* The vote was lost: a member's `lost`. */

@@ -32,11 +32,11 @@ static void open_member(struct dbl_job *job)
 	dbl_unlock(&m->quorum->home.mutex);
 }
 
-/* Somebody has to mend that: it is told, though a majority may be there. */
-static bool is_for_good(int rc)
+/* What was given is wrong: that is told, though a majority may be there. Who was a member, and is none any more, is
+ * one that does not vote, as any that is down. */
+static bool is_for_good(const struct dbl_quorum_member *m)
 {
-	return rc == DBLOCK_E_INVALID || rc == DBLOCK_E_SCHEMA || rc == DBLOCK_E_DENIED ||
-	       rc == DBLOCK_E_NOTDB || rc == DBLOCK_E_FORKED || rc == DBLOCK_E_NOMEM;
+	return m->misled || m->rc == DBLOCK_E_FORKED || m->rc == DBLOCK_E_NOMEM;
 }
 
 static int failed(const struct dbl_quorum_member *m, struct dblock_error *err)
@@ -56,7 +56,7 @@ static int judge(struct dbl_quorum *q, int64_t *until, struct dblock_error *err)
 
 		n_open += m->locks != NULL;
 		n_over += m->n_jobs == 0;
-		if (m->rc && is_for_good(m->rc))
+		if (m->rc && is_for_good(m))
 			return failed(m, err);
 		if (!m->locks && (!why || (m->rc && !why->rc)))
 			why = m;
@@ -97,6 +97,7 @@ static bool make_members(struct dbl_quorum *q)
 		m->quorum = q;
 		m->number = i + 1;
 		m->job.run = open_member;
+		m->losses = m->verified = -1;
 		m->workers = dbl_workers_new(q->home.env);
 		if (!m->workers)
 			return false;

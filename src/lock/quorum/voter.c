@@ -13,16 +13,24 @@
 enum act { NOTHING, ASK, CONFIRM, EXTEND, RELEASE };
 
 /* It is told that the grant is over, but that may have been before it was noted as a vote. */
-static bool is_over(const struct dbl_voter *v)
+bool dbl_voter_is_over(const struct dbl_voter *v)
 {
-	return v->over || dbl_grant_left(v->part) == 0;
+	return v->over || v->serial != atomic_load(&v->member->serial) ||
+	       dbl_grant_left(v->part) == 0;
+}
+
+int64_t dbl_voter_left(const struct dbl_voter *v)
+{
+	if (!v->part || !v->checked || dbl_voter_is_over(v))
+		return 0;
+	return dbl_least(dbl_grant_left(v->part), dbl_member_left(v->member));
 }
 
 static enum act next_act(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;
 
-	if (v->part && (!l->wanted || is_over(v)))
+	if (v->part && (!l->wanted || dbl_voter_is_over(v)))
 		return RELEASE;
 	if (!l->wanted)
 		return NOTHING;
@@ -43,18 +51,49 @@ static void no_vote(struct dbl_voter *v, uint64_t round, int rc, const struct db
 	dbl_member_tell(&v->why);
 }
 
+/* The member has said that it votes for this, in answer to that question. */
+static void proved(struct dbl_voter *v, const struct dbl_question *question)
+{
+	dbl_hold_check(v->lock);
+	dbl_member_proved(v->member, question->sent);
+	v->serial = question->serial;
+	v->checked = true;
+}
+
 /* `extends`: its lease is as it was asked for after so many extensions. */
-static void voted(struct dbl_voter *v, struct dblock_lock *part, bool checked, uint64_t extends)
+static void note_part(struct dbl_voter *v, struct dblock_lock *part, uint64_t extends)
+{
+	dbl_hold_check(v->lock);
+	v->part = part;
+	v->checked = v->over = false;
+	v->serial = atomic_load(&v->member->serial);
+	v->extended = extends;
+}
+
+static void note_token(struct dbl_voter *v)
 {
 	struct dbl_quorum *q = v->lock->quorum;
 
-	dbl_hold_check(v->lock);
-	v->part = part;
-	v->token = part->grant.token;
-	v->checked = checked;
-	v->over = false;
-	v->extended = extends;
+	v->token = v->part->grant.token;
 	q->seen = v->token > q->seen ? v->token : q->seen;
+}
+
+/* A member that votes under another epoch by now is asked once more. */
+static int put_question(struct dbl_voter *v, const struct dbl_acquire_spec *spec, int64_t token,
+			struct dbl_question *question, struct dblock_lock **part,
+			struct dblock_error *why)
+{
+	int rc = DBLOCK_E_INVALID;
+
+	for (int i = 0; i < 2 && rc == DBLOCK_E_INVALID; i++) {
+		if (i > 0 && !dbl_member_has_moved(v->member, question))
+			break;
+		rc = dbl_member_question(v->member, token, question, why);
+		if (rc)
+			break;
+		rc = dbl_vote_ask(v->member->locks, spec, &question->ballot, part, why);
+	}
+	return rc;
 }
 
 static int ask(struct dbl_voter *v)
@@ -63,24 +102,25 @@ static int ask(struct dbl_voter *v)
 	struct dbl_quorum *q = l->quorum;
 	uint64_t round = l->round, extends = l->extends;
 	struct dbl_acquire_spec spec = l->spec;
-	struct dbl_ballot ballot = {.token = l->proposal};
+	int64_t token = l->proposal;
+	struct dbl_question question;
 	struct dblock_error why = {0};
 	struct dblock_lock *part = NULL;
 	int rc;
 
 	spec.lost_arg = v;
 	dbl_unlock(&q->home.mutex);
-	rc = dbl_member_ready(v->member, &why);
-	ballot.identity = q->cluster.identity;
-	ballot.epoch = q->cluster.epoch;
-	if (rc == 0)
-		rc = dbl_vote_ask(v->member->locks, &spec, &ballot, &part, &why);
+	rc = put_question(v, &spec, token, &question, &part, &why);
 	dbl_lock(&q->home.mutex);
-	if (rc)
+	if (rc) {
 		no_vote(v, round, rc, &why);
-	else
-		voted(v, part, dbl_member_is_same(v->member), extends);
-	return rc;
+		return rc;
+	}
+	note_part(v, part, extends);
+	note_token(v);
+	if (dbl_member_is_same(v->member))
+		proved(v, &question);
+	return 0;
 }
 
 static int confirm(struct dbl_voter *v)
@@ -88,24 +128,24 @@ static int confirm(struct dbl_voter *v)
 	struct dbl_quorum_lock *l = v->lock;
 	struct dbl_quorum *q = l->quorum;
 	uint64_t round = l->round;
-	struct dbl_ballot ballot = {.token = v->token > l->raise ? v->token : l->raise,
-				    .identity = q->cluster.identity,
-				    .epoch = q->cluster.epoch};
+	int64_t token = v->token > l->raise ? v->token : l->raise;
+	struct dbl_question question;
 	struct dblock_error why = {0};
 	int rc;
 
 	dbl_unlock(&q->home.mutex);
-	rc = dbl_member_ready(v->member, &why);
+	rc = dbl_member_question(v->member, token, &question, &why);
 	if (rc == 0)
-		rc = dbl_vote_confirm(v->part, &ballot, &why);
+		rc = dbl_vote_confirm(v->part, &question.ballot, &why);
+	if (rc == DBLOCK_LOST && dbl_member_has_moved(v->member, &question) &&
+	    dbl_member_question(v->member, token, &question, &why) == 0)
+		rc = dbl_vote_confirm(v->part, &question.ballot, &why);
 	dbl_lock(&q->home.mutex);
 	if (rc == 0 && !dbl_member_is_same(v->member))
 		rc = dbl_fail(&why, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
 	if (rc == 0) {
-		dbl_hold_check(l);
-		v->token = ballot.token;
-		v->checked = true;
-		q->seen = v->token > q->seen ? v->token : q->seen;
+		proved(v, &question);
+		note_token(v);
 	} else {
 		v->over = true;
 		no_vote(v, round, rc, &why);
@@ -123,6 +163,9 @@ static int extend(struct dbl_voter *v)
 
 	dbl_unlock(&q->home.mutex);
 	rc = dbl_lock_extend(v->part, lease, &why);
+	/* It counts if that is still the member: its epoch is not looked at by whoever extends. */
+	if (rc == 0)
+		rc = dbl_member_look(v->member, &why);
 	dbl_lock(&q->home.mutex);
 	v->extended = which;
 	v->extend_rc = rc;
@@ -149,7 +192,7 @@ static int release(struct dbl_voter *v)
 {
 	struct dbl_quorum_lock *l = v->lock;
 	struct dblock_lock *part = v->part;
-	bool given_back = !l->wanted, lost = l->held && is_over(v);
+	bool given_back = !l->wanted, lost = l->held && dbl_voter_is_over(v);
 	struct dblock_loss loss;
 	int rc;
 
@@ -258,8 +301,10 @@ bool dbl_voter_take(struct dbl_voter *v, int64_t until)
 
 void dbl_voter_put(struct dbl_voter *v, struct dblock_lock *part)
 {
-	if (part)
-		voted(v, part, false, v->lock->extends);
+	if (part) {
+		note_part(v, part, v->lock->extends);
+		note_token(v);
+	}
 	v->busy = false;
 }
 

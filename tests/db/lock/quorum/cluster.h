@@ -10,14 +10,15 @@
 #include "support/raw.h"
 #include "support/waiting.h"
 
-enum { MEMBERS = 3 };
+/* More than the members: what takes the place of one. */
+enum { MEMBERS = 3, DATABASES = 7 };
 
 struct cluster {
-	struct raw *raw[MEMBERS]; /* past the proxies */
-	struct proxy *proxy[MEMBERS];
-	char database[MEMBERS][80];
-	char direct[MEMBERS][512]; /* past the proxies, too */
-	const char *urls[MEMBERS];
+	struct raw *raw[DATABASES]; /* past the proxies */
+	struct proxy *proxy[DATABASES];
+	char database[DATABASES][80];
+	char direct[DATABASES][512]; /* past the proxies, too */
+	const char *urls[DATABASES];
 };
 
 static struct cluster cluster;
@@ -32,7 +33,7 @@ static inline void other_database(char *to, size_t size, const char *url, const 
 	snprintf(to, size, "%.*s%s%s", (int)(at - url), url, other, at + strlen(own));
 }
 
-static inline void cluster_make_databases(void)
+static inline void cluster_make(int n)
 {
 	struct raw *raw = raw_open(NULL);
 	char own[64], url[512];
@@ -40,7 +41,7 @@ static inline void cluster_make_databases(void)
 	snprintf(own, sizeof(own), "%s",
 		 raw_text(raw,
 			  on_backend("mysql") ? "SELECT DATABASE()" : "SELECT current_database()"));
-	for (int i = 0; i < MEMBERS; i++) {
+	for (int i = 0; i < n; i++) {
 		snprintf(cluster.database[i], sizeof(cluster.database[i]), "%s_%d", own, i + 1);
 		raw_exec(raw, "CREATE DATABASE %s", cluster.database[i]);
 		other_database(url, sizeof(url), test_url(), own, cluster.database[i]);
@@ -51,6 +52,11 @@ static inline void cluster_make_databases(void)
 		cluster.urls[i] = proxy_url(cluster.proxy[i]);
 	}
 	raw_close(raw);
+}
+
+static inline void cluster_make_databases(void)
+{
+	cluster_make(MEMBERS);
 }
 
 static inline struct dblock_client_options cluster_options(int64_t ttl_ms)
@@ -84,8 +90,9 @@ static inline int cluster_tear_down(void **state)
 	struct raw *raw = raw_open(NULL);
 
 	(void)state;
-	for (int i = 0; i < MEMBERS; i++) {
+	for (int i = 0; i < DATABASES && cluster.proxy[i]; i++) {
 		proxy_free(cluster.proxy[i]);
+		cluster.proxy[i] = NULL;
 		raw_close(cluster.raw[i]);
 		raw_exec(raw, "DROP DATABASE %s%s", cluster.database[i],
 			 on_backend("postgresql") ? " WITH (FORCE)" : "");

@@ -5,63 +5,18 @@
 #include <time.h>
 
 #include "db/lock/quorum/cluster.h"
+#include "db/lock/quorum/ledger.h"
 
 enum { CONTENDERS = 5, ENOUGH = 12, TTL_MS = 1500 };
 
-struct contender {
-	struct dblock_client *client;
-	struct dblock_lock *lock; /* while it believes to hold it; under mutex */
-	int grants, losses;
-	pthread_t thread;
-};
-
-static struct contender contenders[CONTENDERS];
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int64_t last_token;
 static _Atomic bool stop;
-static char finding[256]; /* under mutex */
 static unsigned seed;
-
-static void note(const char *what, int64_t one, int64_t other)
-{
-	if (!finding[0])
-		snprintf(finding, sizeof(finding), "%s: %lld, %lld", what, (long long)one,
-			 (long long)other);
-}
-
-static void enter(struct contender *c, struct dblock_lock *lock)
-{
-	int64_t token = dblock_token(lock);
-
-	pthread_mutex_lock(&mutex);
-	if (dblock_valid(lock, 0)) {
-		if (token <= last_token)
-			note("a token that does not grow", last_token, token);
-		last_token = token > last_token ? token : last_token;
-		for (int i = 0; i < CONTENDERS; i++) {
-			struct dblock_lock *other = contenders[i].lock;
-
-			if (other && dblock_valid(other, 0) && dblock_valid(lock, 0))
-				note("two holders", dblock_token(other), token);
-		}
-		c->grants++;
-	}
-	c->lock = lock;
-	pthread_mutex_unlock(&mutex);
-}
-
-static void leave(struct contender *c)
-{
-	pthread_mutex_lock(&mutex);
-	c->lock = NULL;
-	pthread_mutex_unlock(&mutex);
-}
 
 static void *contend(void *arg)
 {
 	struct contender *c = arg;
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	unsigned mine = seed + (unsigned)(c - contenders);
+	unsigned mine = seed + (unsigned)(c - ledger.contenders);
 
 	while (!stop) {
 		struct dblock_error err = {0};
@@ -72,9 +27,9 @@ static void *contend(void *arg)
 			sleep_ms(rand_r(&mine) % 20);
 			continue;
 		}
-		enter(c, lock);
+		ledger_enter(c, lock);
 		sleep_ms(rand_r(&mine) % (rand_r(&mine) % 8 ? 10 : 2 * TTL_MS));
-		leave(c);
+		ledger_leave(c);
 		c->losses += dblock_release(lock, NULL) == DBLOCK_LOST;
 	}
 	return NULL;
@@ -104,18 +59,6 @@ static void make_trouble(unsigned *mine)
 	sleep_ms(rand_r(mine) % 300);
 }
 
-static bool all_have_enough(void)
-{
-	bool enough = true;
-
-	pthread_mutex_lock(&mutex);
-	for (int i = 0; i < CONTENDERS; i++)
-		enough = enough && contenders[i].grants >= ENOUGH;
-	enough = enough || finding[0];
-	pthread_mutex_unlock(&mutex);
-	return enough;
-}
-
 static void one_holder_whatever_happens(void **state)
 {
 	int64_t until = clock_ms() + 3 * PLENTY_MS;
@@ -132,23 +75,23 @@ static void one_holder_whatever_happens(void **state)
 
 		options.timeout_ms = 4000;
 		EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options,
-					       &contenders[i].client, &err));
+					       &ledger.contenders[i].client, &err));
 	}
 	for (int i = 0; i < CONTENDERS; i++)
-		pthread_create(&contenders[i].thread, NULL, contend, &contenders[i]);
-	while (!all_have_enough() && clock_ms() < until)
+		pthread_create(&ledger.contenders[i].thread, NULL, contend, &ledger.contenders[i]);
+	while (!ledger_has(CONTENDERS, ENOUGH) && clock_ms() < until)
 		make_trouble(&mine);
 	stop = true;
 	for (int i = 0; i < CONTENDERS; i++) {
-		pthread_join(contenders[i].thread, NULL);
-		dblock_close(contenders[i].client, NULL);
-		grants += contenders[i].grants;
-		losses += contenders[i].losses;
+		pthread_join(ledger.contenders[i].thread, NULL);
+		dblock_close(ledger.contenders[i].client, NULL);
+		grants += ledger.contenders[i].grants;
+		losses += ledger.contenders[i].losses;
 	}
 	print_message("%d grants, %d losses\n", grants, losses);
-	if (finding[0])
-		fail_msg("%s", finding);
-	assert_true(all_have_enough());
+	if (ledger.finding[0])
+		fail_msg("%s", ledger.finding);
+	assert_true(ledger_has(CONTENDERS, ENOUGH));
 }
 
 int main(void)

@@ -230,8 +230,8 @@ static struct dblock_lock *votes_for_another(struct dblock_client *alone)
 	struct dblock_lock *part;
 	struct dbl_ballot ballot;
 
-	expect(OK, dbl_membership_read(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
-				       &err));
+	expect(OK, dbl_membership_verify(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
+					 &err));
 	ballot = (struct dbl_ballot){.token = 1, .identity = is.identity, .epoch = is.epoch};
 	expect(OK, dbl_vote_ask(alone->locks, &spec, &ballot, &part, &err));
 	return part;

@@ -163,8 +163,11 @@ static void a_copy_does_not_vote(void **state)
 	}
 	give(lock);
 	dblock_close(client, NULL);
+	/* That is one of the minority that may fail. It takes two of them for an error. */
+	expect(OK, open_it(cluster.urls, &err));
+	becomes_a_copy(2);
 	expect(E_INVALID, open_it(cluster.urls, &err));
-	assert_non_null(strstr(err.message, "member 2: it was member 2"));
+	assert_non_null(strstr(err.message, "it was member "));
 	assert_non_null(strstr(err.message, "dblock quorum replace"));
 }
 
@@ -242,8 +245,8 @@ static void a_raise_only_raises_its_own(void **state)
 
 	(void)state;
 	expect(OK, dblock_open(cluster.urls[0], &options, &alone, &err));
-	expect(OK, dbl_membership_read(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
-				       &err));
+	expect(OK, dbl_membership_verify(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
+					 &err));
 	ballot = (struct dbl_ballot){.token = 100, .identity = is.identity, .epoch = is.epoch};
 	part = votes_at(alone, &ballot);
 	assert_int_equal(dblock_token(part), 100);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/quorum/roll.h"
+
+#include <string.h>
+
+int dbl_roll_run(const struct dbl_roll *roll, unsigned i, enum dbl_op op, struct dbl_args args,
+		 struct dblock_error *err)
+{
+	struct dbl_locks *member = roll->members[i];
+	struct dbl_request request = {
+		.op = op, .args = args, .deadline = dbl_locks_deadline(member)};
+	int rc = dbl_link_run(member->link, &request, err);
+
+	if (rc)
+		dbl_err_prefix(err, "member %u", i + 1);
+	return rc;
+}
+
+int dbl_roll_read(struct dbl_roll *roll, unsigned i, struct dblock_error *err)
+{
+	struct dbl_locks *member = roll->members[i];
+	int rc = dbl_membership_verify(member->link, dbl_locks_deadline(member), &roll->is[i], err);
+
+	if (rc)
+		dbl_err_prefix(err, "member %u", i + 1);
+	return rc;
+}
+
+int dbl_roll_check_apart(const struct dbl_roll *roll, unsigned i, struct dblock_error *err)
+{
+	for (unsigned j = 0; j < i; j++) {
+		if (roll->is[i].newest[0] && strcmp(roll->is[i].newest, roll->is[j].newest) == 0)
+			return dbl_fail(err, DBLOCK_E_INVALID,
+					"members %u and %u are one database, or one is a copy of "
+					"the other: a member is to be a database of its own",
+					j + 1, i + 1);
+	}
+	return 0;
+}
