@@ -27,8 +27,9 @@ extern "C" {
 /** Options of dblock_quorum_init(). Zero means the default, everywhere. */
 struct dblock_quorum_options {
 	size_t size;        /**< sizeof(struct dblock_quorum_options), set by the initialiser */
-	int64_t max_ttl_ms; /**< the longest ttl_ms of its clients, and lease_ms of their locks; default
-				 300 000. A member that is replaced votes after that time. From
+	int64_t max_ttl_ms; /**< the longest ttl_ms of its clients, which is that if it would be longer by
+				 default, and the longest lease_ms of their locks; default 300 000. A
+				 member that is replaced votes after that time. From
 				 DBLOCK_TTL_MIN_MS to DBLOCK_TTL_MAX_MS */
 };
 
@@ -116,9 +117,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_replace(const char *const urls[], 
  *                 `state_changed` and a descriptor `alive_fd` are refused. dblock_tuning's local_turns and post_releases are passed over
  * @param client   the new client, to be closed with dblock_close(); NULL on failure
  * @retval DBLOCK_OK         a majority is open
- * @retval DBLOCK_E_INVALID  an argument is wrong; a member is none, or one of another cluster or of another
- *                           number of members, or was given twice, or restored or failed over since it became one;
- *                           SQLite. err says which member
+ * @retval DBLOCK_E_INVALID  an argument is wrong; a member is one of another cluster or of another number of
+ *                           members, or was given twice; or so many are none, or restored, failed over or replaced
+ *                           since they became one, that no majority is left; SQLite. err says which member
  * Else as dblock_open(), of the first member that is in the way of a majority.
  * Blocks, at most 2 * timeout_ms. Threads: one, and for each member what dblock_open() starts and 1 to 4 more.
  * Two connections to each member. Any number of threads may use the client.

@@ -292,8 +292,8 @@ int dbl_client_quorum_open(const char *const urls[], size_t n,
 	if (!c)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	opener.ctx = &c->members;
-	rc = dbl_quorum_open(&c->client.locks, env, (unsigned)n, config.ttl, config.timeout,
-			     &opener, err);
+	rc = dbl_quorum_open(&c->client.locks, env, (unsigned)n, config.ttl,
+			     members.options.ttl_ms != 0, config.timeout, &opener, err);
 	if (rc)
 		dbl_free(c);
 	else

@@ -2,6 +2,7 @@
 /* dblock quorum: a lock over several databases. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/ui/cli.h"
 #include "cli/ui/print.h"
@@ -70,7 +71,79 @@ static const struct dbl_command command_init = {
 	.run = init,
 };
 
-static const struct dbl_command *const commands[] = {&command_init, NULL};
+/* ---- replace --------------------------------------------------------------------------------- */
+
+static const char replace_about[] =
+	"Puts another database in a member's place: a blank one, with dblock's tables, in that of\n"
+	"a server that is gone; or one that was restored, or failed over, in its own, as it has\n"
+	"forgotten votes. MEMBER is its number, and the MEMBERth -u is of the database that takes\n"
+	"its place. The others have to be reachable, a majority of all at least.\n"
+	"\n"
+	"What is held by votes of the others stays. Nothing new is granted while it lasts, which\n"
+	"is the cluster's max-ttl. If it is broken off, doing it again goes on; it can be another\n"
+	"database then. Afterwards give all clients the new URL.\n"
+	"\n"
+	"  dblock quorum replace 2 -u URL1 -u NEW_URL2 -u URL3\n";
+
+static void tell_wait(void *cli, int64_t ms)
+{
+	char text[DBL_DURATION_TEXT];
+
+	dbl_duration_text(ms, text);
+	dbl_cli_note(cli, "the members are closed; each client knows, or holds nothing, in %s",
+		     text);
+}
+
+static int told_replaced(const struct dbl_cli *cli)
+{
+	json_t *object;
+
+	if (!cli->json) {
+		printf("member %s votes\n", cli->words.word[0]);
+		return DBL_EXIT_OK;
+	}
+	object = json_object();
+	json_object_set_new(object, "member", json_integer(atoi(cli->words.word[0])));
+	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
+}
+
+static int replace(struct dbl_cli *cli)
+{
+	struct dblock_replace_options how = DBLOCK_REPLACE_OPTIONS_INIT;
+	struct dblock_client_options clients = dbl_cli_options(cli);
+	const char *word = cli->words.word[0];
+	char *members[DBLOCK_QUORUM_MAX + 1];
+	int rc = dbl_cli_need_url(cli);
+	size_t n;
+
+	if (rc != DBL_EXIT_OK)
+		return rc;
+	n = dbl_cli_members(cli, members);
+	if (strspn(word, "0123456789") != 1 || word[1] || *word < '1' || (size_t)(*word - '0') > n)
+		rc = dbl_cli_usage(cli, "MEMBER is '%s', and has to be a number from 1 to %zu",
+				   word, n);
+	how.waits = tell_wait;
+	how.waits_arg = cli;
+	if (rc == DBL_EXIT_OK) {
+		rc = dblock_quorum_replace((const char *const *)members, n, (unsigned)atoi(word),
+					   &how, &clients, &cli->err);
+		rc = rc ? dbl_cli_not_opened(cli, rc, &cli->err) : told_replaced(cli);
+	}
+	for (size_t i = 0; i < n; i++)
+		free(members[i]);
+	return rc;
+}
+
+static const struct dbl_command command_replace = {
+	.name = "replace",
+	.usage = "MEMBER",
+	.summary = "put another database in a member's place",
+	.about = replace_about,
+	.operands = {{"MEMBER"}, 1, 0},
+	.run = replace,
+};
+
+static const struct dbl_command *const commands[] = {&command_init, &command_replace, NULL};
 
 const struct dbl_command dbl_command_quorum = {
 	.name = "quorum",

@@ -19,6 +19,9 @@
 #define ROUND_LAST_US  20000
 #define SPLIT_US       50000
 
+/* That is doubled so often, round by round, where too few members vote for anybody. */
+#define DOWN_TIMES 4
+
 /* ---- the handle ------------------------------------------------------------------------------ */
 
 static size_t size_of(const char *text)
@@ -167,7 +170,8 @@ static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 	if (rc == 0 || rc == DBLOCK_TIMEOUT || rc == DBLOCK_CANCELED || rc == DBLOCK_E_NOMEM)
 		return rc;
 	dbl_quorum_give_back(l, dbl_add(dbl_now(home->env), home->timeout));
-	rc = pause_between(l, spec, SPLIT_US, err);
+	l->n_down = refused == DBLOCK_BUSY ? 0 : l->n_down + (l->n_down < DOWN_TIMES);
+	rc = pause_between(l, spec, (int64_t)SPLIT_US << l->n_down, err);
 	return rc ? rc : DBLOCK_WAITING;
 }
 

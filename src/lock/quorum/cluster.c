@@ -33,7 +33,7 @@ static int check_given(struct dbl_quorum_member *m, const struct dbl_membership 
 				"was given: each is to be given once",
 				(long long)is->number, is->cluster);
 	}
-	if (q->home.ttl > is->max_ttl)
+	if (q->ttl_given && q->home.ttl > is->max_ttl)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"ttl_ms is %lld; the cluster's max_ttl is %lld",
 				(long long)q->home.ttl / 1000, (long long)is->max_ttl / 1000);
@@ -107,6 +107,7 @@ int dbl_cluster_agree(struct dbl_quorum_member *m, const struct dbl_membership *
 	m->voted_as = is->number;
 	m->epoch = is->epoch;
 	m->max_ttl = is->max_ttl;
+	m->quorum->home.ttl = dbl_least(m->quorum->home.ttl, is->max_ttl);
 	memcpy(m->history, is->history, sizeof(m->history));
 	dbl_member_proved(m, sent);
 	return 0;

@@ -72,6 +72,7 @@ struct dbl_quorum_lock {
 	struct dbl_cond news;                   /* something has become of a vote */
 	struct dbl_acquire_spec spec;           /* what a member is asked for */
 	unsigned refs;            /* its caller's, and one for each voter that is busy */
+	unsigned n_down;          /* rounds without enough members, while it waits */
 	bool without_line;        /* a majority is enough, whatever the member of the line says */
 	bool wanted;              /* votes are to be got, or else to be given back */
 	bool held;                /* a majority has voted at one token */
@@ -91,6 +92,7 @@ struct dbl_quorum {
 	struct dbl_locks home; /* first: what the client's calls are made on */
 	struct dbl_quorum_opener opener;
 	struct dbl_host host;
+	bool ttl_given; /* else it is the members' max_ttl, where that is shorter */
 	unsigned n, majority;
 	/* What the members that are open have said last. Once one is, its name and identity are constant. */
 	struct dbl_membership cluster;

@@ -143,7 +143,7 @@ static struct dbl_quorum *quorum_new(const struct dbl_env *env, unsigned n)
 }
 
 int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, unsigned n, int64_t ttl,
-		    int64_t timeout, const struct dbl_quorum_opener *opener,
+		    bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *opener,
 		    struct dblock_error *err)
 {
 	struct dbl_quorum *q = quorum_new(env, n);
@@ -155,6 +155,7 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, unsigned
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	q->opener = *opener;
 	q->home.ttl = ttl;
+	q->ttl_given = ttl_given;
 	q->home.timeout = timeout;
 	if (make_members(q))
 		rc = open_members(q, err);

@@ -27,10 +27,12 @@ struct dbl_quorum_opener {
 	void *ctx;
 };
 
-/* Open at least a majority of n members within the timeout (us); the others as soon as they answer. *home is
+/* Open at least a majority of n members within the timeout (us); the others as soon as they answer. A ttl that was
+ * given is not longer than the cluster's max_ttl; else it becomes as short as that. *home is
  * what the calls of the client are made on. DBLOCK_E_INVALID: a member is none, or one of another cluster. */
 int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, unsigned n, int64_t ttl,
-		    int64_t timeout, const struct dbl_quorum_opener *, struct dblock_error *err);
+		    bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
+		    struct dblock_error *err);
 
 /* Gives back what is held, and closes the members; all that takes the timeout at most, for each that does not
  * answer. */

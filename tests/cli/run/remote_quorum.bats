@@ -7,7 +7,7 @@ setup() {
   unset DBLOCK_URL
   [[ $DBLOCK_TEST_URL =~ t_[0-9]+_[0-9a-f]+ ]]
   name=${BASH_REMATCH[0]}
-  for i in 1 2 3; do
+  for i in 1 2 3 4; do
     urls[i]=${DBLOCK_TEST_URL/"$name"/${name}_q$i}
     dblock -q -u "${urls[i]}" migrate create
     dblock -q -u "${urls[i]}" schema up
@@ -17,7 +17,7 @@ setup() {
 
 teardown() {
   end_background
-  for i in 1 2 3; do
+  for i in 1 2 3 4; do
     dblock -q -u "${urls[i]}" migrate drop --force --yes
   done
 }
@@ -51,6 +51,8 @@ teardown() {
   run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
   contains "$stderr" "ttl_ms is 30000; the cluster's max_ttl is 10000"
   run -0 dblock "${members[@]}" run --ttl 5s x -- true
+  token=$(dblock "${members[@]}" acquire x --lease 5s)
+  run -0 dblock "${members[@]}" release x "$token"
 }
 
 @test "run: one at a time, its command has token and cluster; what it returns is returned" {
@@ -80,4 +82,33 @@ teardown() {
   contains "$stderr" "'x' is not held by the grant with token $token"
   run -0 dblock run -n x -- true
   [ "$(dblock acquire x --lease 1m)" -gt "$token" ]
+}
+
+@test "replace: another database takes a member's place; broken off, it is gone on with" {
+  local new=(-u "${urls[1]}" -u "${urls[2]}" -u "${urls[4]}")
+  dblock "${members[@]}" quorum init billing --max-ttl 2s >/dev/null
+  run -64 --separate-stderr dblock "${new[@]}" quorum replace
+  contains "$stderr" "MEMBER is missing"
+  run -64 --separate-stderr dblock "${new[@]}" quorum replace 4
+  contains "$stderr" "MEMBER is '4', and has to be a number from 1 to 3"
+  run -64 --separate-stderr dblock "${new[@]}" quorum replace third
+  run -64 --separate-stderr dblock -u "${urls[1]}" quorum replace 1
+  contains "$stderr" "1 members; a cluster has 3, 5, 7 or 9"
+  run -64 --separate-stderr dblock -u "${urls[2]}" -u "${urls[1]}" -u "${urls[4]}" quorum replace 3
+  contains "$stderr" "order of their numbers"
+  token=$(dblock "${members[@]}" acquire x --lease 2s)
+  background dblock "${new[@]}" quorum replace 3
+  wait_for eval '! dblock -q "${members[@]}" run --ttl 2s -n y -- true'
+  end_background
+  run -69 --separate-stderr dblock "${members[@]}" run --ttl 2s -n y -- true
+  contains "$stderr" "run 'dblock quorum replace' again"
+  run -0 --separate-stderr dblock "${new[@]}" quorum replace 3
+  equal "$output" "member 3 votes"
+  contains "$stderr" "each client knows, or holds nothing, in 2s"
+  run -0 --separate-stderr dblock "${new[@]}" --json quorum replace 3
+  /usr/bin/python3 "$BATS_TEST_DIRNAME/../ui/json_schema.py" \
+    "$BATS_TEST_DIRNAME/../../../docs/json/dblock.schema.json" <<<"replaced	$output"
+  equal "$stderr" ""
+  [ "$(dblock "${new[@]}" acquire x --lease 2s -w 10s)" -gt "$token" ]
+  run -0 dblock "${members[@]}" run --ttl 2s -n y -- true
 }

@@ -132,6 +132,7 @@ does_not_fit() {
   contains "$stderr" '"command":"ls","error":"'
   as none 64 no-such-command
   as none 64 quorum init c
+  as none 64 quorum replace 1
   fit
 }
 

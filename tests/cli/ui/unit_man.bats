@@ -36,6 +36,7 @@ help_of_all_commands() {
     dblock help schema "$command"
   done
   dblock help quorum init
+  dblock help quorum replace
 }
 
 options_of_all_commands() {

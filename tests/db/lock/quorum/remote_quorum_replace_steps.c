@@ -8,7 +8,7 @@
 #include "db/lock/quorum/cluster.h"
 #include "db/lock/quorum/ledger.h"
 
-enum { MAX_TTL_MS = 700, GOES = 2, COMES = 3, GRANTS = 3 };
+enum { MAX_TTL_MS = 700, GOES = 2, COMES = 3, OTHER = 4, GRANTS = 3 };
 
 struct step {
 	int at; /* the database */
@@ -200,6 +200,37 @@ static void its_last_statement_comes_late(void **state)
 	steps(true);
 }
 
+/* The newcomer is lost while it comes, before any was opened for it, or after: another one takes the place. Another
+ * member is not replaced before that is done. */
+static void its_newcomer_is_lost(void **state)
+{
+	struct step all[] = {{COMES, "purge_floor", false}, {1, "quorum_reopen", false}};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *urls[] = {cluster.urls[0], cluster.urls[OTHER], cluster.urls[GOES]};
+		struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+		int64_t epoch = raw_int(cluster.raw[0], "SELECT epoch FROM dblock_quorum");
+		struct dblock_error err = {0};
+		struct child child;
+
+		assert_int_equal(pipe(go), 0);
+		coming = COMES;
+		child = child_start(is_to_be_killed, NULL);
+		break_off(&all[i], &child);
+		if (i == 0)
+			expect(E_INVALID,
+			       dblock_quorum_replace(urls, MEMBERS, 2, NULL, &clients, &err));
+		coming = i == 0 ? OTHER : GOES;
+		go_on(&all[i]);
+		expect_all_vote(&all[i]);
+		assert_int_equal(raw_int(cluster.raw[0], "SELECT epoch FROM dblock_quorum"),
+				 epoch + 1 + i);
+		close(go[0]);
+		close(go[1]);
+	}
+}
+
 static int set_up(void **state)
 {
 	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
@@ -209,7 +240,7 @@ static int set_up(void **state)
 	(void)state;
 	memset(&ledger.contenders, 0, sizeof(ledger.contenders));
 	ledger.token = 0;
-	cluster_make(MEMBERS + 1);
+	cluster_make(MEMBERS + 2);
 	options.max_ttl_ms = MAX_TTL_MS;
 	expect(OK, dblock_quorum_init(cluster.urls, MEMBERS, "three", &options, &clients, &err));
 	return 0;
@@ -222,6 +253,7 @@ int main(void)
 						cluster_tear_down),
 		cmocka_unit_test_setup_teardown(its_last_statement_comes_late, set_up,
 						cluster_tear_down),
+		cmocka_unit_test_setup_teardown(its_newcomer_is_lost, set_up, cluster_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
