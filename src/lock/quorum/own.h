@@ -28,7 +28,7 @@ struct dbl_quorum_member {
 	struct dbl_workers *workers; /* and these */
 	struct dbl_locks *locks;     /* NULL: it is not open yet; else constant */
 	bool opening;
-	bool watched;      /* it is being looked at again, */
+	bool watched;      /* its job is under way: it is being looked at, */
 	int64_t watch_at;  /* which, if it failed, is not done before that */
 	int64_t verified;  /* its link's losses, when it was last seen to be the same server, */
 	int64_t losses;    /* and the member that it was; -1: in doubt */

@@ -27,6 +27,7 @@ static void open_member(struct dbl_job *job)
 	int rc = dbl_member_ready(m, &why);
 
 	dbl_lock(&m->quorum->home.mutex);
+	m->watched = false;
 	dbl_member_end(m, rc == 0);
 	dbl_cond_wake(&m->quorum->keep);
 	dbl_unlock(&m->quorum->home.mutex);
@@ -77,6 +78,7 @@ static int open_members(struct dbl_quorum *q, struct dblock_error *err)
 
 	dbl_lock(&home->mutex);
 	for (unsigned i = 0; i < q->n; i++) {
+		q->members[i].watched = true;
 		dbl_member_begin(&q->members[i]);
 		dbl_workers_add(q->members[i].workers, &q->members[i].job);
 	}
