@@ -10,7 +10,7 @@
  *
  * - "Close the epoch on each", in fixed order, by compare-and-set: a closed member takes no vote and no
  *   raise, but heartbeats and releases. Who hears from it learns of the new epoch (NEWS), *with each
- *   heartbeat too*.
+ *   heartbeat too*: in the code, by looking at its row, as a vote counts only for max_ttl since then.
  * - "Holders go on by the members in both configurations": who knows counts only 0 and 1, and needs a
  *   majority of N among them, that is of both configurations; the one that goes counts no longer at once
  *   (BUG_OLD_MEMBER), the one that comes as soon as it has voted.
