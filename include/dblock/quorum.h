@@ -12,7 +12,7 @@
 #ifndef DBLOCK_QUORUM_H
 #define DBLOCK_QUORUM_H
 
-#include <dblock/client.h>
+#include <dblock/admin.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -128,6 +128,91 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_open(const char *const urls[], siz
 						   const struct dblock_client_options *options,
 						   struct dblock_client **client,
 						   struct dblock_error *err);
+
+/** What a database is in a cluster. */
+enum dblock_member_state {
+	DBLOCK_MEMBER_UNKNOWN = 0, /**< it could not be looked at */
+	DBLOCK_MEMBER_VOTES = 1,
+	DBLOCK_MEMBER_NONE = 2, /**< a member of no cluster */
+	DBLOCK_MEMBER_NEW = 3,  /**< dblock_quorum_init() was broken off, and is to be done again */
+	DBLOCK_MEMBER_CLOSED = 4, /**< a member is being replaced */
+	DBLOCK_MEMBER_COPY = 5, /**< restored, or failed over, since it became a member: it may have
+				       forgotten votes, and does not vote */
+	DBLOCK_MEMBER_REPLACED = 6, /**< another database is in its place, or is being put there */
+	DBLOCK_MEMBER_OTHER =
+		7 /**< it votes, but not with the others: in another cluster; or it was
+					 given twice */
+};
+
+/** One member, as it was looked at. Strings live until the callback returns; "" where unknown. */
+struct dblock_quorum_member {
+	size_t size;   /**< sizeof(struct dblock_quorum_member) of the library */
+	int64_t given; /**< which of the URLs, from 1 */
+	enum dblock_member_state
+		state;       /**< all that follows, up to `newest`, is unknown if this is */
+	const char *why;     /**< why it does not vote; "" if it does */
+	int64_t code;        /**< DBLOCK_MEMBER_UNKNOWN: the outcome, as of dblock_open() */
+	const char *cluster; /**< "": it is in none */
+	int64_t number;      /**< that it has in its cluster; it should be `given` */
+	int64_t members;     /**< so many the cluster has */
+	int64_t epoch;       /**< grows with each member that is replaced */
+	int64_t max_ttl_ms;
+	const char *history; /**< of its database, when it became a member, */
+	const char *newest;  /**< and now; "": another one is to begin */
+	/** Who has its vote for the lock, by the lock's own name, or had it last; NULL: no lock was asked for,
+	 *  it does not know the name, or it could not be looked at. */
+	const struct dblock_holder *holder;
+};
+
+/** All of them. */
+struct dblock_quorum_state {
+	size_t size; /**< sizeof(struct dblock_quorum_state), set by the initialiser */
+	char cluster[DBLOCK_CLUSTER_MAX + 1]; /**< that most of them are of; "": none is */
+	int64_t epoch, max_ttl_ms;            /**< of that cluster, by its newest word */
+	int64_t majority;                     /**< so many are needed, */
+	int64_t answering;                    /**< so many could be looked at, */
+	int64_t voting;                       /**< and so many vote, together */
+	int64_t telling; /**< and so many can tell who has a lock: those, and the ones that are closed,
+			      whose grants stay */
+	int64_t granted; /**< of the latter, the most that have one holder of the lock; 0: nobody has it */
+	char host[256]; /**< of that holder, */
+	int64_t pid;    /**< and which process there */
+	int64_t token; /**< at which a majority has granted him the lock; 0: none has, or it has yet to
+			      agree on one */
+	int64_t waiting; /**< so many wait for the lock, in the lines of all members */
+};
+
+#define DBLOCK_QUORUM_STATE_INIT                                                                   \
+	{                                                                                          \
+		sizeof(struct dblock_quorum_state), "", 0, 0, 0, 0, 0, 0, 0, "", 0, 0, 0           \
+	}
+
+/** Called for each member, in the order of the URLs. Not 0 ends the call, which then returns that number. */
+typedef int dblock_quorum_member_cb(void *arg, const struct dblock_quorum_member *member);
+
+/**
+ * Look at the members of a cluster, and at one lock, if it is named. All are asked at once, so that those that do
+ * not answer cost the time of one; nothing is written. No snapshot of one moment: of a lock that changes hands
+ * meanwhile one member may tell of one holder, and one of the next.
+ *
+ * @param urls     of all members, in the order of dblock_quorum_init()
+ * @param n        how many there are
+ * @param name     of the lock; NULL: none
+ * @param clients  how to connect, as for dblock_quorum_open(); NULL for defaults. auto_migrate is passed over
+ * @param found    called for each member; NULL: only *state is wanted
+ * @param state    begins with DBLOCK_QUORUM_STATE_INIT; NULL: not wanted
+ * @retval DBLOCK_OK  whatever the members are; also if none answers
+ * @retval DBLOCK_E_INVALID  an argument is wrong
+ * What the callback returned, if that was not 0.
+ * Thread-safe. Blocks: at most timeout_ms for each request. A thread and a connection for each member meanwhile. Two
+ * round trips to each once it is open; another one for the lock.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_status(const char *const urls[], size_t n,
+						     const char *name,
+						     const struct dblock_client_options *clients,
+						     dblock_quorum_member_cb *found, void *arg,
+						     struct dblock_quorum_state *state,
+						     struct dblock_error *err);
 
 #ifdef __cplusplus
 }

@@ -137,17 +137,24 @@ int dblock_list(struct dblock_client *client, const struct dblock_list_options *
 	return dbl_tell(err, &heard, rc);
 }
 
+int dbl_client_show(struct dblock_client *client, const char *name, dblock_holder_cb *found,
+		    void *arg, struct dblock_error *err)
+{
+	struct audience audience = {found, arg};
+
+	return dbl_holders_show(client->locks, name, tell, &audience, err);
+}
+
 int dblock_show(struct dblock_client *client, const char *name, dblock_holder_cb *found, void *arg,
 		struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	struct audience audience = {found, arg};
 	int rc = dbl_client_check_found(client, found, &heard);
 
 	if (rc == 0)
 		rc = dbl_name_check(name, &heard);
 	if (rc == 0)
-		rc = dbl_holders_show(client->locks, name, tell, &audience, &heard);
+		rc = dbl_client_show(client, name, found, arg, &heard);
 	return dbl_tell(err, &heard, rc);
 }
 

@@ -3,6 +3,7 @@
 #ifndef DBL_API_CLIENT_H
 #define DBL_API_CLIENT_H
 
+#include <dblock/admin.h>
 #include <dblock/doctor.h>
 #include <dblock/lock.h>
 
@@ -54,6 +55,13 @@ int dbl_config_read(struct dbl_client_config *, const struct dblock_client_optio
 /* As dblock_open(), with an environment of the caller's: tests bring their own clock or driver. */
 int dbl_client_open(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		    struct dblock_client **, struct dblock_error *err);
+
+/* As dblock_show(), of a client and a name that need not be checked. */
+int dbl_client_show(struct dblock_client *, const char *name, dblock_holder_cb *found, void *arg,
+		    struct dblock_error *err);
+
+/* To be freed with dblock_holder_free(). NULL: no memory. */
+struct dblock_holder *dbl_holder_copy(const struct dblock_holder *);
 
 /* As dblock_doctor(), with an environment of the caller's. */
 int dbl_client_doctor(const char *url, const struct dblock_client_options *, const struct dbl_env *,

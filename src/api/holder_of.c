@@ -21,7 +21,7 @@ struct copy {
 struct finding {
 	const char *name;
 	bool found;
-	struct copy *copy;
+	struct dblock_holder *copy;
 	int rc; /* if it was found */
 	struct dblock_error *err;
 };
@@ -74,7 +74,7 @@ static void keep_texts(struct copy *copy)
 	}
 }
 
-static struct copy *copy_of(const struct dblock_holder *holder)
+struct dblock_holder *dbl_holder_copy(const struct dblock_holder *holder)
 {
 	struct copy from = {.holder = *holder}, *to;
 	const char **at[TEXTS];
@@ -91,7 +91,7 @@ static struct copy *copy_of(const struct dblock_holder *holder)
 	keep_texts(to);
 	to->holder.request = holder->request ? &to->request : NULL;
 	to->holder.taken = holder->taken ? &to->taken : NULL;
-	return to;
+	return &to->holder;
 }
 
 /* The first one ends the listing. */
@@ -102,7 +102,7 @@ static int keep(void *arg, const struct dblock_holder *holder)
 	f->found = true;
 	if (holder->hold == DBLOCK_HOLD_FREE)
 		f->rc = dbl_fail(f->err, DBLOCK_STALE, "'%s' is free", f->name);
-	else if ((f->copy = copy_of(holder)))
+	else if ((f->copy = dbl_holder_copy(holder)))
 		f->rc = DBLOCK_OK;
 	else
 		f->rc = dbl_fail(f->err, DBLOCK_E_NOMEM, "out of memory");
@@ -119,8 +119,7 @@ int dblock_holder_of(struct dblock_client *client, const char *name, struct dblo
 		return dbl_fail(err, DBLOCK_E_INVALID, "holder is NULL");
 	*holder = NULL;
 	rc = dblock_show(client, name, keep, &f, err);
-	if (f.copy)
-		*holder = &f.copy->holder;
+	*holder = f.copy;
 	return f.found ? f.rc : rc;
 }
 

@@ -98,6 +98,21 @@ static int read_options(struct members *members, const struct dblock_client_opti
 	return 0;
 }
 
+int dbl_quorum_options_read(struct dblock_client_options *options, struct dblock_tuning *tuning,
+			    const char *const urls[], size_t n,
+			    const struct dblock_client_options *given, struct dblock_error *err)
+{
+	struct members members = {.n = (unsigned)n};
+	int rc = check_urls(urls, n, err);
+
+	if (rc == 0)
+		rc = read_options(&members, given, err);
+	*options = members.options;
+	*tuning = members.tuning;
+	options->tuning = tuning;
+	return rc;
+}
+
 /* ---- members --------------------------------------------------------------------------------- */
 
 static int open_member(void *ctx, unsigned i, struct dbl_locks **locks, struct dblock_error *err)

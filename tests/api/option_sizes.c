@@ -150,6 +150,7 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 	struct dblock_leader leader = {.size = sizeof(size_t) + 4};
 	struct dblock_reaped reaped = {.size = sizeof(size_t) + 4};
 	struct dblock_stats stats = {.size = sizeof(size_t) + 4};
+	struct dblock_quorum_state quorum = {.size = sizeof(size_t) + 4};
 	struct dblock_loss loss = {.size = sizeof(size_t) + 4};
 	struct stage *s = *state;
 	struct dblock_error err = {0};
@@ -162,6 +163,8 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 	message_has("DBLOCK_REAPED_INIT");
 	expect(E_INVALID, dblock_stats_of(s->client, &stats, &err));
 	message_has("DBLOCK_STATS_INIT");
+	expect(E_INVALID, dblock_quorum_status(NULL, 0, NULL, NULL, NULL, NULL, &quorum, &err));
+	message_has("DBLOCK_QUORUM_STATE_INIT");
 }
 
 static void none_to_be_filled_in(void **state)
@@ -195,7 +198,7 @@ static void what_was_reaped_is_told_as_far_as_there_is_room(void **state)
 }
 
 /* Each initialiser of the headers stands there; that of a loss is db/lock/handle/loss.c's, that of
- * counters stats.c's. */
+ * counters stats.c's, that of a cluster's state remote_quorum_status.c's. */
 static void none_is_left_out(void **state)
 {
 	FILE *names;
@@ -212,7 +215,8 @@ static void none_is_left_out(void **state)
 		bool known =
 			strcmp(name, "DBLOCK_LEADER") == 0 || strcmp(name, "DBLOCK_LOSS") == 0 ||
 			strcmp(name, "DBLOCK_REAPED") == 0 || strcmp(name, "DBLOCK_STATS") == 0 ||
-			strcmp(name, "DBLOCK_MEMBER") == 0;
+			strcmp(name, "DBLOCK_MEMBER") == 0 ||
+			strcmp(name, "DBLOCK_QUORUM_STATE") == 0;
 
 		for (int i = 0; i < N; i++)
 			known = known || strcmp(name, all[i].name) == 0;
@@ -221,7 +225,7 @@ static void none_is_left_out(void **state)
 		found++;
 	}
 	assert_int_equal(pclose(names), 0);
-	assert_int_equal(found, N + 5);
+	assert_int_equal(found, N + 6);
 }
 
 int main(void)

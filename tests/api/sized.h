@@ -224,6 +224,18 @@ static inline int quorum_options(struct stage *s, const void *options, struct db
 	return dblock_quorum_init(urls, 3, "c", options, &clients, err);
 }
 
+static inline int replace_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	static const char *const urls[] = {"postgresql://u@127.0.0.1:1/1",
+					   "postgresql://u@127.0.0.1:1/2",
+					   "postgresql://u@127.0.0.1:1/3"};
+	struct dblock_client_options clients = DBLOCK_CLIENT_OPTIONS_INIT;
+
+	(void)s;
+	clients.observe = true;
+	return dblock_quorum_replace(urls, 3, 1, options, &clients, err);
+}
+
 static const struct sized {
 	const char *name;
 	size_t size;
@@ -252,6 +264,7 @@ static const struct sized {
 	{"DBLOCK_ROWS_OPTIONS", sizeof(struct dblock_rows_options), rows_options, true},
 	{"DBLOCK_ROWS_WANTED", sizeof(struct dblock_rows_wanted), rows_wanted, true},
 	{"DBLOCK_QUORUM_OPTIONS", sizeof(struct dblock_quorum_options), quorum_options, true},
+	{"DBLOCK_REPLACE_OPTIONS", sizeof(struct dblock_replace_options), replace_options, true},
 	{"DBLOCK_TX_FROM_OPTIONS", sizeof(struct dblock_tx_from_options), adopt_options, true},
 };
 

@@ -7,6 +7,7 @@
  */
 #include "lock/quorum/own.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -228,6 +229,18 @@ static int get(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+int dbl_quorum_name(char there[DBL_NAME_MAX + 1], const char *name, struct dblock_error *err)
+{
+	if (strlen(name) + DBL_QUORUM_PREFIX_LEN > DBL_NAME_MAX)
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"the lock's name is too long: %zu bytes; on several databases at most "
+			"%zu are allowed",
+			strlen(name), DBL_NAME_MAX - DBL_QUORUM_PREFIX_LEN);
+	(void)snprintf(there, DBL_NAME_MAX + 1, DBL_QUORUM_PREFIX "%s", name);
+	return 0;
+}
+
 static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec,
 		 struct dblock_error *err)
 {
@@ -236,19 +249,16 @@ static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec
 			   : spec->at_least               ? "at_least_ms"
 			   : spec->requested              ? "release_requested"
 							  : NULL;
+	char there[DBL_NAME_MAX + 1];
+	int rc;
 
 	if (what)
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"%s: a lock on several databases is exclusive, and free once its "
 				"holder has released it; nobody is asked to let go",
 				what);
-	if (strlen(spec->name) + DBL_QUORUM_PREFIX_LEN > DBL_NAME_MAX)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"the lock's name is too long: %zu bytes; on several databases at most "
-			"%zu are allowed",
-			strlen(spec->name), DBL_NAME_MAX - DBL_QUORUM_PREFIX_LEN);
-	return dbl_quorum_check_lease(q, spec->lease, err);
+	rc = dbl_quorum_name(there, spec->name, err);
+	return rc ? rc : dbl_quorum_check_lease(q, spec->lease, err);
 }
 
 static int acquire(struct dbl_quorum *q, const struct dbl_acquire_spec *spec,

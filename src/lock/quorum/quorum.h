@@ -18,6 +18,7 @@
 #define DBL_LOCK_QUORUM_H
 
 #include "lock/core/context.h"
+#include "lock/core/name.h"
 #include "lock/quorum/membership.h"
 
 /* Opens and closes the clients of members; `ctx` is whoever opens the quorum's client. */
@@ -40,6 +41,9 @@ void dbl_quorum_close(struct dbl_locks *home);
 
 /* DBLOCK_E_INVALID: a call is inside. */
 int dbl_quorum_check_unused(struct dbl_locks *home, struct dblock_error *err);
+
+/* What members call a lock of that name. DBLOCK_E_INVALID: then it is too long. */
+int dbl_quorum_name(char there[DBL_NAME_MAX + 1], const char *name, struct dblock_error *err);
 
 /* As dbl_shutdown(). */
 void dbl_quorum_shutdown(struct dbl_locks *home);
