@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock quorum: a lock over several databases. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,8 @@ static const struct dbl_command command_replace = {
 	.run = replace,
 };
 
-static const struct dbl_command *const commands[] = {&command_init, &command_replace, NULL};
+static const struct dbl_command *const commands[] = {&command_init, &command_replace,
+						     &dbl_command_quorum_status, NULL};
 
 const struct dbl_command dbl_command_quorum = {
 	.name = "quorum",

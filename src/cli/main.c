@@ -107,6 +107,7 @@ static int choose(struct dbl_cli *cli)
 static int run_command(struct dbl_cli *cli)
 {
 	const struct dbl_command *command = cli->command;
+	int (*by_itself)(struct dbl_cli *) = NULL;
 	int code = dbl_cli_check(cli);
 
 	if (code == DBL_EXIT_OK)
@@ -117,10 +118,12 @@ static int run_command(struct dbl_cli *cli)
 		code = check_words(cli);
 	if (code == DBL_EXIT_OK && command->check)
 		code = command->check(cli);
-	if (code == DBL_EXIT_OK && command->client != DBL_CLIENT_NONE)
+	if (code == DBL_EXIT_OK && dbl_cli_is_cluster(cli))
+		by_itself = command->run_members;
+	if (code == DBL_EXIT_OK && command->client != DBL_CLIENT_NONE && !by_itself)
 		code = dbl_cli_open(cli);
 	if (code == DBL_EXIT_OK)
-		code = command->run(cli);
+		code = (by_itself ? by_itself : command->run)(cli);
 	dblock_close(cli->client, NULL);
 	return code;
 }

@@ -96,4 +96,6 @@ const struct dbl_command dbl_command_break = {
 	.size = sizeof(struct options),
 	.client = DBL_CLIENT_OPEN,
 	.run = run,
+	.one_only = "end the holder, which `dblock show NAME` names, or give a lease back by its "
+		    "token: `dblock release NAME TOKEN`",
 };

@@ -67,4 +67,6 @@ const struct dbl_command dbl_command_events = {
 	.size = sizeof(defaults),
 	.client = DBL_CLIENT_LOOK,
 	.run = events,
+	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "
+		    "status` tell",
 };

@@ -173,4 +173,6 @@ const struct dbl_command dbl_command_explain = {
 	.operands = {{"NAME"}, 1, 0},
 	.client = DBL_CLIENT_LOOK,
 	.run = explain,
+	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "
+		    "status` tell",
 };

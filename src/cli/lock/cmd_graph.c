@@ -216,4 +216,6 @@ const struct dbl_command dbl_command_graph = {
 	.operands = {{"PATTERN"}, 0, 0},
 	.client = DBL_CLIENT_LOOK,
 	.run = graph,
+	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "
+		    "status` tell",
 };

@@ -122,4 +122,5 @@ const struct dbl_command dbl_command_leader = {
 	.operands = {{"NAME"}, 1, 0},
 	.client = DBL_CLIENT_LOOK,
 	.run = run,
+	.one_only = "on a majority nobody is elected; `dblock show NAME` tells who has a lock",
 };

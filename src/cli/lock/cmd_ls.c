@@ -324,4 +324,6 @@ const struct dbl_command dbl_command_ls = {
 	.client = DBL_CLIENT_LOOK,
 	.check = check,
 	.run = ls,
+	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "
+		    "status` tell",
 };

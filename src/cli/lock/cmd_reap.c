@@ -154,4 +154,5 @@ const struct dbl_command dbl_command_reap = {
 	.defaults = &(const struct options){-1, 0, -1, -1, false},
 	.size = sizeof(struct options),
 	.run = run,
+	.one_only = "run it for each member, with its -u",
 };

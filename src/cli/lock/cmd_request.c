@@ -69,6 +69,9 @@ static int drain(struct dbl_cli *cli)
 	return code;
 }
 
+static const char one_only[] = "nobody is asked to let go of a lock on several databases; `dblock "
+			       "show NAME` tells who has it";
+
 const struct dbl_command dbl_command_request = {
 	.name = "request",
 	.usage = "NAME [--reason TEXT]",
@@ -78,6 +81,7 @@ const struct dbl_command dbl_command_request = {
 	.operands = {{"NAME"}, 1, 0},
 	.client = DBL_CLIENT_OPEN,
 	.run = request,
+	.one_only = one_only,
 };
 
 const struct dbl_command dbl_command_drain = {
@@ -89,4 +93,5 @@ const struct dbl_command dbl_command_drain = {
 	.operands = {{"CLIENT"}, 1, 0},
 	.client = DBL_CLIENT_OPEN,
 	.run = drain,
+	.one_only = one_only,
 };

@@ -9,7 +9,12 @@ static const char about[] =
 	"Shows one lock with its value, also if nobody holds it; if several do, each of them, in\n"
 	"order of tokens. Below is the line of those who wait for it: PLACE 1 is next. SESSION is\n"
 	"that of who waits: alive, late (its heartbeat is overdue: it is passed over), dead or\n"
-	"missing (it counts no more, and has no place). Exit code 1: no such name is known.\n";
+	"missing (it counts no more, and has no place). Exit code 1: no such name is known.\n"
+	"\n"
+	"With -u for each member of a cluster: whether a majority has granted the lock, to whom, "
+	"at\n"
+	"which token; and a line for each member, with whom it votes for, at which token, and how\n"
+	"many wait in its line. 69: no majority tells.\n";
 
 /* Print a holder, after an empty line unless it is the first. */
 static int print_lines(void *arg, const struct dblock_holder *holder)
@@ -94,4 +99,5 @@ const struct dbl_command dbl_command_show = {
 	.operands = {{"NAME"}, 1, 0},
 	.client = DBL_CLIENT_LOOK,
 	.run = show,
+	.run_members = dbl_show_members,
 };

@@ -59,6 +59,12 @@ json_t *dbl_holder_json(const struct dblock_holder *);
 /* Print one `key: value` line for each known fact; not 0: there is no memory. */
 int dbl_holder_lines(const struct dblock_holder *);
 
+/* ---- a lock on several databases: show_members.c ---------------------------------------------- */
+
+/* `show` with several URLs. */
+struct dbl_cli;
+int dbl_show_members(struct dbl_cli *);
+
 /* ---- what happened: event.c ------------------------------------------------------------------- */
 
 /* The columns that dbl_event_row() fills. */

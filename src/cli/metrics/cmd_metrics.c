@@ -101,4 +101,5 @@ const struct dbl_command dbl_command_metrics = {
 	.args = args,
 	.check = check,
 	.run = run,
+	.one_only = "run one for each member, with its -u",
 };

@@ -106,6 +106,7 @@ const struct dbl_command dbl_command_migrate = {
 	.commands = commands,
 	.elsewhere = elsewhere,
 	.exits_of_migrate = true,
+	.one_only = "run it for each member, with its -u",
 };
 
 _Static_assert(sizeof(struct dbl_migrate_args) <= DBL_OPTIONS_SIZE, "options fit");

@@ -113,4 +113,5 @@ const struct dbl_command dbl_command_schema = {
 	.size = sizeof(defaults),
 	.commands = commands,
 	.exits_of_migrate = true,
+	.one_only = "run it for each member, with its -u",
 };

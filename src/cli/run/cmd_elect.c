@@ -105,4 +105,5 @@ const struct dbl_command dbl_command_elect = {
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.run = elect,
+	.one_only = "on a majority nobody is elected; `dblock run` holds a lock on one",
 };

@@ -189,4 +189,6 @@ const struct dbl_command dbl_command_top = {
 	.client = DBL_CLIENT_LOOK,
 	.check = check,
 	.run = run,
+	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "
+		    "status` tell",
 };

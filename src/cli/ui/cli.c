@@ -156,12 +156,23 @@ const char *dbl_cli_url(const struct dbl_cli *cli)
 	return cli->url ? cli->url : "sqlite:" DEFAULT_FILE;
 }
 
+static int check_members(const struct dbl_cli *cli)
+{
+	const struct dbl_command *top = cli->group ? cli->group : cli->command;
+	const char *instead = top->one_only;
+
+	return !instead || !dbl_cli_is_cluster(cli)
+		       ? DBL_EXIT_OK
+		       : dbl_cli_usage(cli, "it is for one database, and several were given: %s",
+				       instead);
+}
+
 /* A file in the current folder is for people who try dblock on a terminal. For a job it would
  * silently be another set of locks in each folder and on each host. */
 int dbl_cli_need_url(const struct dbl_cli *cli)
 {
 	if (cli->url)
-		return DBL_EXIT_OK;
+		return check_members(cli);
 	if (!cli->terminal)
 		return dbl_cli_usage(cli,
 				     "no database: give -u URL, $DBLOCK_URL, or `url = URL` in "

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <dblock/dblock.h>
+#include <jansson.h>
 
 #include "cli/ui/args.h"
 #include "cli/ui/exits.h"
@@ -41,6 +43,12 @@ struct dbl_command {
 	 * NULL: there is nothing to check. */
 	int (*check)(const struct dbl_cli *);
 	int (*run)(struct dbl_cli *); /* returns an exit code */
+	/* The same in its place, where several URLs are given; it opens them by itself. NULL: it is for
+	 * one database, or opens a client of all. */
+	int (*run_members)(struct dbl_cli *);
+	/* Several URLs are refused, and this is said of what to do; NULL: they are not. Of a group: for its
+	 * commands. */
+	const char *one_only;
 	/* A group: its commands, NULL at the end. They share the struct of options; the group's own
 	 * options come before or after the command's name. */
 	const struct dbl_command *const *commands;
@@ -112,7 +120,31 @@ const char *dbl_cli_url(const struct dbl_cli *);
 bool dbl_cli_is_cluster(const struct dbl_cli *);
 size_t dbl_cli_members(const struct dbl_cli *, char *members[DBLOCK_QUORUM_MAX + 1]);
 
-/* Has anybody said which database to use? Without a terminal that is needed. An exit code. */
+/* Look at them (member.c): as dblock_quorum_status(). */
+int dbl_cli_look(struct dbl_cli *, const char *name, dblock_quorum_member_cb *found, void *arg,
+		 struct dblock_quorum_state *state);
+
+/* "votes", "down", "copy" */
+const char *dbl_member_state(const struct dblock_quorum_member *);
+
+/* An object with given, state, why and code; NULL: there is no memory. */
+json_t *dbl_member_json(const struct dblock_quorum_member *);
+
+/* Why members do not vote, a line for each, to be printed below a table. */
+struct dbl_whys {
+	FILE *out;
+	char *text;
+	size_t size;
+};
+
+/* Add what is to be said of that one; not 0: there is no memory. */
+int dbl_whys_add(struct dbl_whys *, const struct dblock_quorum_member *);
+
+/* Print them, and free the memory. */
+void dbl_whys_print(struct dbl_whys *);
+
+/* Has anybody said which database to use? Without a terminal that is needed. And is it one, if the command
+ * is for one only? An exit code. */
 int dbl_cli_need_url(const struct dbl_cli *);
 
 /* Several URLs become one text: so the command that `run` runs finds the cluster in $DBLOCK_URL. An exit code. */
@@ -167,6 +199,7 @@ extern const struct dbl_command dbl_command_break;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
+extern const struct dbl_command dbl_command_quorum_status;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;
 extern const struct dbl_command dbl_command_version;

@@ -12,7 +12,8 @@
 /* ---- other people's text, for a terminal or JSON: text.c ------------------------------------ */
 
 /* A copy with \xNN for whatever would move the cursor, change the direction of the text, or is not
- * UTF-8. NULL: there is no memory. To be freed. */
+ * UTF-8; and quorum/NAME for a cluster's lock NAME, as its members know it. NULL: there is no memory.
+ * To be freed. */
 char *dbl_text_safe(const char *text);
 
 /* A copy with U+FFFD for each byte that is not UTF-8. NULL: there is no memory. To be freed. */

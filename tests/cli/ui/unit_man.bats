@@ -9,6 +9,7 @@ setup() {
   commands=$(commands_in "$(dblock help)")
   migrations=$(commands_in "$(dblock help migrate)")
   own=$(commands_in "$(dblock help schema)")
+  quorum=$(commands_in "$(dblock help quorum)")
 }
 
 # Prints the names that a help text lists.
@@ -35,8 +36,9 @@ help_of_all_commands() {
   for command in $own; do
     dblock help schema "$command"
   done
-  dblock help quorum init
-  dblock help quorum replace
+  for command in $quorum; do
+    dblock help quorum "$command"
+  done
 }
 
 options_of_all_commands() {
@@ -65,6 +67,13 @@ options_of_all_commands() {
       return 1
     }
     [ "$command" = help ] || grep -qE "(dblock schema |\`)$command" "$docs/user/cli.md"
+  done
+  for command in $quorum; do
+    plain_man | grep -qE "^\.(B|BI) \"?quorum $command( |$|\")" || {
+      echo "not in the man page: quorum $command"
+      return 1
+    }
+    grep -q "dblock quorum $command" "$docs/user/cli.md"
   done
   for command in $migrations; do
     plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -67,6 +68,24 @@ static void the_end_of_a_text(void **unused)
 	assert_string_equal(dbl_text_tail("\xff\xff", 1), "\xff");
 }
 
+static void safe_is(const char *text, const char *expected)
+{
+	char *safe = dbl_text_safe(text);
+
+	assert_string_equal(safe, expected);
+	free(safe);
+}
+
+/* Naive: only at the beginning, where a message has it in the middle. */
+static void a_cluster_s_lock_can_be_read(void **unused)
+{
+	(void)unused;
+	safe_is("quorum\x1fx", "quorum/x");
+	safe_is("'quorum\x1fx': busy; 'quorum\x1f", "'quorum/x': busy; 'quorum/");
+	safe_is("quorum\x1e", "quorum\\x1E");
+	safe_is("my\x1fx quorum", "my\\x1Fx quorum");
+}
+
 static void patterns(void **unused)
 {
 	(void)unused;
@@ -95,6 +114,7 @@ int main(void)
 		cmocka_unit_test(widths),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(the_end_of_a_text),
+		cmocka_unit_test(a_cluster_s_lock_can_be_read),
 		cmocka_unit_test(patterns),
 	};
 
