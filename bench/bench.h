@@ -178,7 +178,7 @@ void bench_enter_experiment(const struct bench_experiment *experiment);
 	}
 
 #define BENCH_EXPERIMENT(experiment)                                                               \
-	__attribute__((constructor)) static void enter_experiment(void)                            \
+	__attribute__((constructor)) static void enter_##experiment(void)                          \
 	{                                                                                          \
 		bench_enter_experiment(&(experiment));                                             \
 	}

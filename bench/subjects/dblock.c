@@ -98,7 +98,7 @@ static void fill(const struct bench_place *place, int64_t rows)
 	bench_fill_dblock(place, set->prefix, rows);
 }
 
-#define ALL   "uncontended hand-over takeover threads waiters"
+#define ALL   "uncontended hand-over quorum quorum-hand-over takeover threads waiters"
 #define PAIRS "uncontended"
 #define SUBJECT(label, on, experiments, why, ...)                                                  \
 	.name = label, .server = on, .in = experiments, .absent = why,                             \

@@ -199,7 +199,8 @@ static const struct bench_subject subjects[] = {
 	{PEER("redis-pub-sub", "redis", enter, wait_for_message, publish, LINE " waiters"),
 	 .most = PUB_SUB_MOST},
 	{PEER("redis-blpop", "redis", enter_list, pop, push, LINE " waiters")},
-	{PEER("redis-always", "redis-always", enter, poll_for, release, "uncontended held")},
+	{PEER("redis-always", "redis-always", enter, poll_for, release,
+	      "uncontended held quorum quorum-hand-over")},
 	{PEER("redis-always-pub-sub", "redis-always", enter, wait_for_message, publish, LINE)},
 	{PEER("redis-always-blpop", "redis-always", enter_list, pop, push, LINE " waiters")},
 };
