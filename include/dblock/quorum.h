@@ -31,11 +31,14 @@ struct dblock_quorum_options {
 				 default, and the longest lease_ms of their locks; default 300 000. A
 				 member that is replaced votes after that time. From
 				 DBLOCK_TTL_MIN_MS to DBLOCK_TTL_MAX_MS */
+	bool allow_forgetful; /**< members may be servers that forget what they have committed when
+				   their machine crashes (fsync = off, innodb_flush_log_at_trx_commit
+				   other than 1): two could hold one lock then; for tests */
 };
 
 #define DBLOCK_QUORUM_OPTIONS_INIT                                                                 \
 	{                                                                                          \
-		sizeof(struct dblock_quorum_options), 0                                            \
+		sizeof(struct dblock_quorum_options), 0, false                                     \
 	}
 
 /**
@@ -50,7 +53,7 @@ struct dblock_quorum_options {
  * @param clients  how to connect, as for dblock_open(); NULL for defaults
  * @retval DBLOCK_OK         each of them votes now
  * @retval DBLOCK_E_INVALID  an argument is wrong; or a database is a member of another cluster, or as another
- *                           number, or was given twice; err says which
+ *                           number, or was given twice, or may forget votes; err says which
  * Else as dblock_open(), of the first member that failed: then none of them votes, or err says that it has to be
  * done again. Blocks: for each member at most some timeout_ms. Four round trips each.
  */
@@ -66,11 +69,12 @@ struct dblock_replace_options {
 	void (*waits)(void *arg,
 		      int64_t ms); /**< is told when the wait begins, and how long it takes */
 	void *waits_arg;           /**< goes to it */
+	bool allow_forgetful; /**< as in dblock_quorum_options, of the one that takes the place */
 };
 
 #define DBLOCK_REPLACE_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_replace_options), NULL, NULL                                  \
+		sizeof(struct dblock_replace_options), NULL, NULL, false                           \
 	}
 
 /**
@@ -91,7 +95,8 @@ struct dblock_replace_options {
  * @param clients  how to connect, as for dblock_open(); NULL for defaults
  * @retval DBLOCK_OK           it is a member, and votes
  * @retval DBLOCK_E_INVALID    an argument is wrong; a database is of another cluster, or has another number, or was
- *                             given twice; or another member is being replaced, which has to be completed first
+ *                             given twice, or may forget votes; or another member is being replaced, which has to
+ *                             be completed first
  * @retval DBLOCK_E_CONFLICT   somebody else replaces a member at this moment
  * Else as dblock_open(), of the member that failed. Blocks for max_ttl_ms and at most some timeout_ms for each
  * member. Some ten round trips each.

@@ -138,7 +138,7 @@ static void close_member(void *ctx, unsigned i)
 /* ---- making a cluster ------------------------------------------------------------------------ */
 
 static int make_cluster(struct members *members, const char *cluster, int64_t max_ttl,
-			struct dblock_error *err)
+			bool allow_forgetful, struct dblock_error *err)
 {
 	struct dbl_locks *locks[DBLOCK_QUORUM_MAX];
 	int rc = 0;
@@ -149,7 +149,7 @@ static int make_cluster(struct members *members, const char *cluster, int64_t ma
 			dbl_err_prefix(err, "member %u", i + 1);
 	}
 	if (rc == 0)
-		rc = dbl_quorum_init(locks, members->n, cluster, max_ttl, err);
+		rc = dbl_quorum_init(locks, members->n, cluster, max_ttl, allow_forgetful, err);
 	for (unsigned i = 0; i < members->n; i++)
 		close_member(members, i);
 	return rc;
@@ -179,7 +179,7 @@ int dblock_quorum_init(const char *const urls[], size_t n, const char *cluster,
 		rc = read_options(&members, clients, &heard);
 	if (rc == 0) {
 		memcpy(members.urls, urls, n * sizeof(*urls));
-		rc = make_cluster(&members, cluster, max_ttl, &heard);
+		rc = make_cluster(&members, cluster, max_ttl, o.allow_forgetful, &heard);
 	}
 	return dbl_tell(err, &heard, rc);
 }
@@ -198,7 +198,10 @@ static void tell_wait(void *arg, int64_t us)
 static int replace_member(struct members *members, unsigned number,
 			  struct dblock_replace_options *o, struct dblock_error *err)
 {
-	struct dbl_replace how = {.number = number, .waits = tell_wait, .arg = o};
+	struct dbl_replace how = {.number = number,
+				  .waits = tell_wait,
+				  .arg = o,
+				  .allow_forgetful = o->allow_forgetful};
 	struct dbl_locks *locks[DBLOCK_QUORUM_MAX] = {NULL};
 	int rc = 0;
 

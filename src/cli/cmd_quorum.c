@@ -10,6 +10,7 @@
 
 struct quorum_options {
 	int64_t max_ttl_ms;
+	bool allow_forgetful;
 };
 
 #define AT(member) offsetof(struct quorum_options, member)
@@ -22,9 +23,14 @@ static const char init_about[] =
 	"\n"
 	"  dblock run -u URL1 -u URL2 -u URL3 NAME -- COMMAND\n";
 
+#define FORGETFUL                                                                                  \
+	DBL_FLAG_ARG("allow-forgetful", 0, AT(allow_forgetful),                                    \
+		     "allow servers that may forget commits when their machine crashes")
+
 static const struct dbl_arg init_args[] = {
 	DBL_DURATION_ARG("max-ttl", 0, AT(max_ttl_ms), DBLOCK_TTL_MIN_MS, DBLOCK_TTL_MAX_MS,
 			 "the longest ttl and lease of its clients; default 5m"),
+	FORGETFUL,
 	{0},
 };
 
@@ -54,6 +60,7 @@ static int init(struct dbl_cli *cli)
 	if (rc != DBL_EXIT_OK)
 		return rc;
 	how.max_ttl_ms = o->max_ttl_ms;
+	how.allow_forgetful = o->allow_forgetful;
 	n = dbl_cli_members(cli, members);
 	rc = dblock_quorum_init((const char *const *)members, n, cli->words.word[0], &how, &clients,
 				&cli->err);
@@ -108,8 +115,11 @@ static int told_replaced(const struct dbl_cli *cli)
 	return dbl_json_line(object) ? DBL_EXIT_INTERNAL : DBL_EXIT_OK;
 }
 
+static const struct dbl_arg replace_args[] = {FORGETFUL, {0}};
+
 static int replace(struct dbl_cli *cli)
 {
+	const struct quorum_options *o = cli->options;
 	struct dblock_replace_options how = DBLOCK_REPLACE_OPTIONS_INIT;
 	struct dblock_client_options clients = dbl_cli_options(cli);
 	const char *word = cli->words.word[0];
@@ -125,6 +135,7 @@ static int replace(struct dbl_cli *cli)
 				   word, n);
 	how.waits = tell_wait;
 	how.waits_arg = cli;
+	how.allow_forgetful = o->allow_forgetful;
 	if (rc == DBL_EXIT_OK) {
 		rc = dblock_quorum_replace((const char *const *)members, n, (unsigned)atoi(word),
 					   &how, &clients, &cli->err);
@@ -140,6 +151,7 @@ static const struct dbl_command command_replace = {
 	.usage = "MEMBER",
 	.summary = "put another database in a member's place",
 	.about = replace_about,
+	.args = replace_args,
 	.operands = {{"MEMBER"}, 1, 0},
 	.run = replace,
 };

@@ -6,7 +6,7 @@ setup() {
   load kit
   load cluster
   make_databases
-  dblock quorum init billing "${members[@]}" >/dev/null
+  dblock quorum init billing --allow-forgetful "${members[@]}" >/dev/null
 }
 
 teardown() {

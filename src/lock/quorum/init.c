@@ -132,12 +132,14 @@ static int open_all(struct init *init, struct dblock_error *err)
 }
 
 int dbl_quorum_init(struct dbl_locks *const members[], unsigned n, const char *cluster,
-		    int64_t max_ttl, struct dblock_error *err)
+		    int64_t max_ttl, bool allow_forgetful, struct dblock_error *err)
 {
 	struct init init = {
 		.roll = {.members = members, .n = n}, .cluster = cluster, .max_ttl = max_ttl};
 	int rc = read_all(&init, err);
 
+	for (unsigned i = 0; i < n && rc == 0 && !allow_forgetful; i++)
+		rc = dbl_roll_check_durable(&init.roll, i, err);
 	if (rc == 0)
 		rc = choose_identity(&init, err);
 	if (rc == 0)

@@ -269,6 +269,8 @@ int dbl_quorum_replace(struct dbl_locks *const members[], unsigned n, const stru
 	if (rc || is_complete(&r))
 		return rc;
 	rc = check_others(&r, err);
+	if (rc == 0 && !how->allow_forgetful)
+		rc = dbl_roll_check_durable(&r.who.roll, r.who.at, err);
 	if (rc)
 		return rc;
 	rc = replace_it(&r, how, err);

@@ -10,6 +10,7 @@ struct dbl_replace {
 	unsigned number;                      /* of the member that is replaced */
 	void (*waits)(void *arg, int64_t us); /* is told before the wait; may be NULL */
 	void *arg;
+	bool allow_forgetful; /* the newcomer may be one that forgets votes when its machine crashes */
 };
 
 /* The database that is given as that member, members[number - 1], is it from now on, and votes. Others that do

@@ -16,16 +16,19 @@ teardown() {
 @test "init: all are members, once; what is wrong is said by its name" {
   run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
   contains "$stderr" ": it is no member of a cluster: run 'dblock quorum init'"
-  run -0 dblock "${members[@]}" quorum init billing
+  run -64 --separate-stderr dblock "${members[@]}" quorum init billing
+  contains "$stderr" "it may forget votes"
+  contains "$stderr" "--allow-forgetful"
+  run -0 dblock "${members[@]}" quorum init billing --allow-forgetful
   equal "$output" "billing: 3 members vote"
-  run -0 dblock quorum init billing "${members[@]}"
-  run -64 --separate-stderr dblock quorum init other "${members[@]}"
+  run -0 dblock quorum init billing --allow-forgetful "${members[@]}"
+  run -64 --separate-stderr dblock quorum init other --allow-forgetful "${members[@]}"
   contains "$stderr" "member 1 is already member 1 of 3 of the cluster 'billing'"
-  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}"
+  run -64 --separate-stderr dblock quorum init billing --allow-forgetful -u "${urls[1]}" -u "${urls[2]}"
   contains "$stderr" "2 members; a cluster has 3, 5, 7 or 9"
-  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}" -u "${urls[1]}"
+  run -64 --separate-stderr dblock quorum init billing --allow-forgetful -u "${urls[1]}" -u "${urls[2]}" -u "${urls[1]}"
   contains "$stderr" "members 1 and 3 have one URL"
-  run -64 --separate-stderr dblock quorum init billing -u "${urls[1]}" -u "${urls[2]}" -u sqlite:a.db
+  run -64 --separate-stderr dblock quorum init billing --allow-forgetful -u "${urls[1]}" -u "${urls[2]}" -u sqlite:a.db
   contains "$stderr" "member 3 is an SQLite file"
   run -64 --separate-stderr dblock quorum
   contains "$stderr" "COMMAND is missing"
@@ -34,7 +37,7 @@ teardown() {
 }
 
 @test "init --json and --max-ttl" {
-  run -0 dblock --json quorum init billing --max-ttl 10s "${members[@]}"
+  run -0 dblock --json quorum init billing --allow-forgetful --max-ttl 10s "${members[@]}"
   /usr/bin/python3 "$BATS_TEST_DIRNAME/../ui/json_schema.py" \
     "$BATS_TEST_DIRNAME/../../../docs/json/dblock.schema.json" <<<"cluster	$output"
   run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
@@ -46,7 +49,7 @@ teardown() {
 
 @test "run: one at a time, its command has token and cluster; what it returns is returned" {
   export DBLOCK_URL="${urls[1]} ${urls[2]} ${urls[3]}"
-  dblock quorum init billing >/dev/null
+  dblock quorum init billing --allow-forgetful >/dev/null
   run -7 dblock run x -- sh -c 'dblock -q run -n x -- true; echo "$? ${DBLOCK_TOKEN:+has a token}"; exit 7'
   equal "$output" "75 has a token"
   unset DBLOCK_URL
@@ -59,7 +62,7 @@ teardown() {
 
 @test "acquire, renew, release: a lease is known by its token, on all members" {
   export DBLOCK_URL="${urls[3]} ${urls[2]} ${urls[1]}"
-  dblock quorum init billing >/dev/null
+  dblock quorum init billing --allow-forgetful >/dev/null
   token=$(dblock acquire x --lease 1m)
   run -75 dblock run -n x -- true
   run -64 --separate-stderr dblock renew x "$token" --lease 1h
@@ -75,26 +78,26 @@ teardown() {
 
 @test "replace: another database takes a member's place; broken off, it is gone on with" {
   local new=(-u "${urls[1]}" -u "${urls[2]}" -u "${urls[4]}")
-  dblock "${members[@]}" quorum init billing --max-ttl 2s >/dev/null
+  dblock "${members[@]}" quorum init billing --allow-forgetful --max-ttl 2s >/dev/null
   run -64 --separate-stderr dblock "${new[@]}" quorum replace
   contains "$stderr" "MEMBER is missing"
-  run -64 --separate-stderr dblock "${new[@]}" quorum replace 4
+  run -64 --separate-stderr dblock "${new[@]}" quorum replace 4 --allow-forgetful
   contains "$stderr" "MEMBER is '4', and has to be a number from 1 to 3"
   run -64 --separate-stderr dblock "${new[@]}" quorum replace third
-  run -64 --separate-stderr dblock -u "${urls[1]}" quorum replace 1
+  run -64 --separate-stderr dblock -u "${urls[1]}" quorum replace 1 --allow-forgetful
   contains "$stderr" "1 members; a cluster has 3, 5, 7 or 9"
-  run -64 --separate-stderr dblock -u "${urls[2]}" -u "${urls[1]}" -u "${urls[4]}" quorum replace 3
+  run -64 --separate-stderr dblock -u "${urls[2]}" -u "${urls[1]}" -u "${urls[4]}" quorum replace 3 --allow-forgetful
   contains "$stderr" "order of their numbers"
   token=$(dblock "${members[@]}" acquire x --lease 2s)
-  background dblock "${new[@]}" quorum replace 3
+  background dblock "${new[@]}" quorum replace 3 --allow-forgetful
   wait_for eval '! dblock -q "${members[@]}" run --ttl 2s -n y -- true'
   end_background
   run -69 --separate-stderr dblock "${members[@]}" run --ttl 2s -n y -- true
   contains "$stderr" "run 'dblock quorum replace' again"
-  run -0 --separate-stderr dblock "${new[@]}" quorum replace 3
+  run -0 --separate-stderr dblock "${new[@]}" quorum replace 3 --allow-forgetful
   equal "$output" "member 3 votes"
   contains "$stderr" "each client knows, or holds nothing, in 2s"
-  run -0 --separate-stderr dblock "${new[@]}" --json quorum replace 3
+  run -0 --separate-stderr dblock "${new[@]}" --json quorum replace 3 --allow-forgetful
   /usr/bin/python3 "$BATS_TEST_DIRNAME/../ui/json_schema.py" \
     "$BATS_TEST_DIRNAME/../../../docs/json/dblock.schema.json" <<<"replaced	$output"
   equal "$stderr" ""

@@ -69,12 +69,33 @@ static inline struct dblock_client_options cluster_options(int64_t ttl_ms)
 	return options;
 }
 
+/* The tests' servers may forget commits: they are faster so. */
+static inline struct dblock_quorum_options cluster_of(int64_t max_ttl_ms)
+{
+	struct dblock_quorum_options options = DBLOCK_QUORUM_OPTIONS_INIT;
+
+	options.max_ttl_ms = max_ttl_ms;
+	options.allow_forgetful = true;
+	return options;
+}
+
+static inline int cluster_replace(const char *const urls[], size_t n, unsigned member,
+				  const struct dblock_client_options *clients,
+				  struct dblock_error *err)
+{
+	struct dblock_replace_options options = DBLOCK_REPLACE_OPTIONS_INIT;
+
+	options.allow_forgetful = true;
+	return dblock_quorum_replace(urls, n, member, &options, clients, err);
+}
+
 static inline void cluster_init(void)
 {
-	struct dblock_client_options options = cluster_options(0);
+	struct dblock_client_options clients = cluster_options(0);
+	struct dblock_quorum_options options = cluster_of(0);
 	struct dblock_error err = {0};
 
-	expect(OK, dblock_quorum_init(cluster.urls, MEMBERS, "three", NULL, &options, &err));
+	expect(OK, dblock_quorum_init(cluster.urls, MEMBERS, "three", &options, &clients, &err));
 }
 
 static inline int cluster_set_up(void **state)

@@ -19,8 +19,10 @@ static int make(const char *name, const char *const urls[], struct dblock_error 
 {
 	struct dblock_client_options options = cluster_options(0);
 
+	struct dblock_quorum_options how = cluster_of(0);
+
 	options.timeout_ms = 4000;
-	return dblock_quorum_init(urls, MEMBERS, name, NULL, &options, err);
+	return dblock_quorum_init(urls, MEMBERS, name, &how, &options, err);
 }
 
 static int open_it(const char *const urls[], struct dblock_error *err)
@@ -60,6 +62,27 @@ static void a_cluster_is_made_once(void **state)
 	assert_non_null(strstr(err.message, "member 1 is already member 2"));
 	expect(OK, open_it(cluster.urls, &err));
 	expect(OK, open_it(swapped, &err)); /* each says which it is */
+}
+
+static void a_member_must_not_forget(void **state)
+{
+	const char *setting =
+		on_backend("postgresql") ? "fsync = off" : "innodb_flush_log_at_trx_commit = 2";
+	struct dblock_client_options clients = cluster_options(0);
+	struct dblock_error err = {0};
+
+	(void)state;
+	expect(E_INVALID, dblock_quorum_init(cluster.urls, MEMBERS, "three", NULL, &clients, &err));
+	assert_non_null(strstr(err.message, "member 1"));
+	assert_non_null(strstr(err.message, setting));
+	assert_int_equal(members_that_vote(), 0);
+	expect(OK, make("three", cluster.urls, &err));
+	/* Nor one that takes a place. */
+	raw_exec(cluster.raw[2], "DELETE FROM dblock_quorum");
+	expect(E_INVALID, dblock_quorum_replace(cluster.urls, MEMBERS, 3, NULL, &clients, &err));
+	assert_non_null(strstr(err.message, "member 3"));
+	assert_non_null(strstr(err.message, setting));
+	assert_int_equal(members_that_vote(), 2);
 }
 
 /* Two ways to one database. Naive: by their URLs they are two. */
@@ -316,6 +339,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BARE_CASE(a_cluster_is_made_once),
+		BARE_CASE(a_member_must_not_forget),
 		BARE_CASE(a_member_is_a_database),
 		BARE_CASE(on_all_or_none),
 		BARE_CASE(who_has_forgotten_is_not_made_a_member_again),

@@ -9,11 +9,10 @@ enum { SPARE = MEMBERS, SHORT_MS = 1500 };
 static int make(int n, int members, int64_t max_ttl_ms)
 {
 	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
-	struct dblock_quorum_options options = DBLOCK_QUORUM_OPTIONS_INIT;
+	struct dblock_quorum_options options = cluster_of(max_ttl_ms);
 	struct dblock_error err = {0};
 
 	cluster_make(n);
-	options.max_ttl_ms = max_ttl_ms;
 	expect(OK,
 	       dblock_quorum_init(cluster.urls, (size_t)members, "c", &options, &clients, &err));
 	return 0;
@@ -51,6 +50,7 @@ static int replace_told(int number, int database, void (*waits)(void *, int64_t)
 
 	options.waits = waits;
 	options.waits_arg = arg;
+	options.allow_forgetful = true;
 	return dblock_quorum_replace(with(number, database), MEMBERS, (unsigned)number, &options,
 				     &clients, err);
 }
@@ -206,7 +206,7 @@ static void nobody_gets_it_before_who_does_not_hear_has_lost_it(void **state)
 	deaf = client_of(cluster.urls);
 	lock = take(deaf, "x");
 	proxy_set(cluster.proxy[0], PROXY_HOLD);
-	expect(OK, dblock_quorum_replace(urls, MEMBERS, 3, NULL, &clients, &err));
+	expect(OK, cluster_replace(urls, MEMBERS, 3, &clients, &err));
 	other = client_of(urls);
 	wait_until(dblock_try(other, "x", NULL, &got, &err) == DBLOCK_OK);
 	assert_false(dblock_valid(lock, 0));
@@ -289,26 +289,26 @@ static void what_is_refused(void **state)
 
 	(void)state;
 	clients.timeout_ms = 2000;
-	expect(E_INVALID, dblock_quorum_replace(cluster.urls, 3, 0, NULL, &clients, &err));
-	expect(E_INVALID, dblock_quorum_replace(cluster.urls, 3, 4, NULL, &clients, &err));
+	expect(E_INVALID, cluster_replace(cluster.urls, 3, 0, &clients, &err));
+	expect(E_INVALID, cluster_replace(cluster.urls, 3, 4, &clients, &err));
 	assert_non_null(strstr(err.message, "1 to 3"));
-	expect(E_INVALID, dblock_quorum_replace(twice, 3, 3, NULL, &clients, &err));
+	expect(E_INVALID, cluster_replace(twice, 3, 3, &clients, &err));
 	assert_non_null(strstr(err.message, "members 2 and 3 are one database"));
-	expect(E_INVALID, dblock_quorum_replace(swapped, 3, 3, NULL, &clients, &err));
+	expect(E_INVALID, cluster_replace(swapped, 3, 3, &clients, &err));
 	assert_non_null(strstr(err.message, "order of their numbers"));
 	/* All vote: there is nothing to do. */
-	expect(OK, dblock_quorum_replace(cluster.urls, 3, 3, NULL, &clients, &err));
+	expect(OK, cluster_replace(cluster.urls, 3, 3, &clients, &err));
 	assert_int_equal(epoch_of(0), 1);
 	/* One of the others is not there. Nothing has changed. */
 	proxy_set(cluster.proxy[0], PROXY_TEAR);
-	assert_true(dblock_quorum_replace(with(3, SPARE), 3, 3, NULL, &clients, &err) < 0);
+	assert_true(cluster_replace(with(3, SPARE), 3, 3, &clients, &err) < 0);
 	assert_non_null(strstr(err.message, "member 1"));
 	proxy_set(cluster.proxy[0], PROXY_PASS);
 	for (int i = 0; i < MEMBERS; i++)
 		assert_int_equal(epoch_of(i), 1);
 	/* A member of another cluster. */
 	raw_exec(cluster.raw[0], "UPDATE dblock_quorum SET identity = 'other'");
-	expect(E_INVALID, dblock_quorum_replace(with(3, SPARE), 3, 3, NULL, &clients, &err));
+	expect(E_INVALID, cluster_replace(with(3, SPARE), 3, 3, &clients, &err));
 	assert_non_null(strstr(err.message, "another cluster"));
 }
 
@@ -323,11 +323,11 @@ static void two_of_five(void **state)
 	(void)state;
 	clients.timeout_ms = 4000;
 	proxy_set(cluster.proxy[4], PROXY_TEAR);
-	expect(OK, dblock_quorum_replace(urls, 5, 4, NULL, &clients, &err));
+	expect(OK, cluster_replace(urls, 5, 4, &clients, &err));
 	assert_int_equal(epoch_of(5), 2);
 	assert_int_equal(epoch_of(4), 1);
 	urls[4] = cluster.urls[6];
-	expect(OK, dblock_quorum_replace(urls, 5, 5, NULL, &clients, &err));
+	expect(OK, cluster_replace(urls, 5, 5, &clients, &err));
 	for (int i = 0; i < 7; i++)
 		assert_int_equal(epoch_of(i), i == 3 || i == 4 ? 1 : 3);
 }

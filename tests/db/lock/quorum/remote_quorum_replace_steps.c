@@ -28,6 +28,7 @@ static int replace(void (*waits)(void *, int64_t), void *arg, struct dblock_erro
 
 	options.waits = waits;
 	options.waits_arg = arg;
+	options.allow_forgetful = true;
 	return dblock_quorum_replace(urls, MEMBERS, 3, &options, &clients, err);
 }
 
@@ -219,8 +220,7 @@ static void its_newcomer_is_lost(void **state)
 		child = child_start(is_to_be_killed, NULL);
 		break_off(&all[i], &child);
 		if (i == 0)
-			expect(E_INVALID,
-			       dblock_quorum_replace(urls, MEMBERS, 2, NULL, &clients, &err));
+			expect(E_INVALID, cluster_replace(urls, MEMBERS, 2, &clients, &err));
 		coming = i == 0 ? OTHER : GOES;
 		go_on(&all[i]);
 		expect_all_vote(&all[i]);
@@ -234,14 +234,13 @@ static void its_newcomer_is_lost(void **state)
 static int set_up(void **state)
 {
 	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
-	struct dblock_quorum_options options = DBLOCK_QUORUM_OPTIONS_INIT;
+	struct dblock_quorum_options options = cluster_of(MAX_TTL_MS);
 	struct dblock_error err = {0};
 
 	(void)state;
 	memset(&ledger.contenders, 0, sizeof(ledger.contenders));
 	ledger.token = 0;
 	cluster_make(MEMBERS + 2);
-	options.max_ttl_ms = MAX_TTL_MS;
 	expect(OK, dblock_quorum_init(cluster.urls, MEMBERS, "three", &options, &clients, &err));
 	return 0;
 }

@@ -157,12 +157,11 @@ static void a_copy_is_seen_and_nothing_is_written(void **state)
 static int set_up_spare(void **state)
 {
 	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
-	struct dblock_quorum_options options = DBLOCK_QUORUM_OPTIONS_INIT;
+	struct dblock_quorum_options options = cluster_of(DBLOCK_TTL_MIN_MS);
 	struct dblock_error err = {0};
 
 	(void)state;
 	cluster_make(MEMBERS + 1);
-	options.max_ttl_ms = DBLOCK_TTL_MIN_MS;
 	expect(OK, dblock_quorum_init(cluster.urls, MEMBERS, "three", &options, &clients, &err));
 	return 0;
 }
@@ -178,7 +177,7 @@ static void a_member_is_replaced(void **state)
 	struct told told;
 
 	(void)state;
-	expect(OK, dblock_quorum_replace(urls, MEMBERS, 3, NULL, &clients, &err));
+	expect(OK, cluster_replace(urls, MEMBERS, 3, &clients, &err));
 	raw_exec(cluster.raw[1], "UPDATE dblock_quorum SET epoch = 1, roster = '%s'",
 		 raw_text(cluster.raw[2], "SELECT roster FROM dblock_quorum"));
 	told = look(urls, NULL, &s);

@@ -1,0 +1,2 @@
+-- quorum_forgets: a file is no member of a cluster.
+SELECT ''
