@@ -10,8 +10,6 @@
 #include "lock/quorum/quorum.h"
 #include "lock/quorum/replace.h"
 
-#define MAX_TTL_DEFAULT_MS 300000
-
 /* Which members there are, and how they are opened. */
 struct members {
 	struct dblock_client_options options;
@@ -174,7 +172,7 @@ int dblock_quorum_init(const char *const urls[], size_t n, const char *cluster,
 		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_QUORUM_OPTIONS", &heard);
 	if (rc == 0)
 		rc = dbl_time_read(&max_ttl, "max_ttl_ms", o.max_ttl_ms, DBLOCK_TTL_MIN_MS,
-				   DBLOCK_TTL_MAX_MS, MAX_TTL_DEFAULT_MS, &heard);
+				   DBLOCK_TTL_MAX_MS, 0, &heard);
 	if (rc == 0)
 		rc = read_options(&members, clients, &heard);
 	if (rc == 0) {

@@ -7,6 +7,8 @@
 #include "driver/value.h"
 #include "lock/quorum/roll.h"
 
+#define MAX_TTL_DEFAULT_US 300000000
+
 struct init {
 	struct dbl_roll roll;
 	const char *cluster;
@@ -70,15 +72,26 @@ static int check_forgotten(const struct init *init, struct dblock_error *err)
 			(unsigned)(blank - init->roll.is) + 1, votes->cluster);
 }
 
-/* What was begun is completed, by the number that it began with. */
+/* What was begun is completed, by the number and the max_ttl that it began with. */
+static int go_on_with(struct init *init, const struct dbl_membership *is, struct dblock_error *err)
+{
+	memcpy(init->identity, is->identity, sizeof(init->identity));
+	if (init->max_ttl && init->max_ttl != is->max_ttl)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"max_ttl_ms is %lld; the cluster '%s' was made with %lld",
+				(long long)init->max_ttl / 1000, is->cluster,
+				(long long)is->max_ttl / 1000);
+	init->max_ttl = is->max_ttl;
+	return 0;
+}
+
 static int choose_identity(struct init *init, struct dblock_error *err)
 {
 	for (unsigned i = 0; i < init->roll.n; i++) {
-		if (init->roll.is[i].cluster[0]) {
-			memcpy(init->identity, init->roll.is[i].identity, sizeof(init->identity));
-			return 0;
-		}
+		if (init->roll.is[i].cluster[0])
+			return go_on_with(init, &init->roll.is[i], err);
 	}
+	init->max_ttl = init->max_ttl ? init->max_ttl : MAX_TTL_DEFAULT_US;
 	if (dbl_random_hex(init->roll.members[0]->env, init->identity))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
 	return 0;

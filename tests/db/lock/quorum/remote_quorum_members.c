@@ -105,6 +105,8 @@ static void a_member_is_a_database(void **state)
 /* Naive: the first two are members when the third cannot be made one. */
 static void on_all_or_none(void **state)
 {
+	struct dblock_client_options clients = cluster_options(0);
+	struct dblock_quorum_options other = cluster_of(0);
 	struct dblock_error err = {0};
 	int rc;
 
@@ -121,6 +123,11 @@ static void on_all_or_none(void **state)
 			raw_exec(cluster.raw[i], "UPDATE dblock_quorum SET state = 0");
 		expect(E_INVALID, open_it(cluster.urls, &err));
 		assert_non_null(strstr(err.message, "not complete"));
+		/* Naive: members that wait differently long for who does not know. */
+		other.max_ttl_ms = 10000;
+		expect(E_INVALID,
+		       dblock_quorum_init(cluster.urls, MEMBERS, "three", &other, &clients, &err));
+		assert_non_null(strstr(err.message, "max_ttl_ms is 10000"));
 		expect(OK, make("three", cluster.urls, &err));
 		assert_int_equal(members_that_vote(), MEMBERS);
 		expect(OK, open_it(cluster.urls, &err));
