@@ -290,7 +290,8 @@ void check_server(struct world *w, int name)
 	struct dbl_value arg = dbl_text(client_name(name));
 
 	/* A decision after a loss may go by what was seen before it. */
-	if (w->modes && w->history.losses == 0 && database_ask_about(w, conflicts, &arg, 1) > 0)
+	if (w->modes && w->history.losses == 0 &&
+	    database_ask_about(w->servers, conflicts, &arg, 1) > 0)
 		world_break(w, "C2", "%s: the server has holders that must not be there together",
 			    client_name(name));
 }

@@ -33,7 +33,7 @@ static bool is_kept(struct world *w, const struct belief *b)
 				   dbl_int(b->lock->grant.nonce)};
 
 	return database_ask_about(
-		       w,
+		       w->servers,
 		       "SELECT count(*) FROM (SELECT session, expires FROM dblock_lock "
 		       "WHERE name = $1 AND (token = $2 AND nonce <> 0 OR token > $2 AND nonce = "
 		       "$3) "

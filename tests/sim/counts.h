@@ -4,6 +4,8 @@
 #ifndef TESTS_SIM_COUNTS_H
 #define TESTS_SIM_COUNTS_H
 
+#include <stdint.h>
+
 #define COUNTS(X)                                                                                  \
 	/* calls */                                                                                \
 	X(opens, 1000)                                                                             \
@@ -87,7 +89,14 @@
 	X(overlaps_allowed, 1)                                                                     \
 	X(stuck_by_losses, 0)
 
-enum count {
+/* Ends with a name that is NULL. */
+struct count {
+	int kind;
+	const char *name;
+	int64_t floor;
+};
+
+enum count_kind {
 #define X(name, floor) COUNT_##name,
 	COUNTS(X)
 #undef X

@@ -67,11 +67,12 @@ static void settings(void)
 	exec("SET SESSION sql_mode = CONCAT(@@sql_mode, ',PIPES_AS_CONCAT')");
 }
 
-void database_create(void)
+void database_create(const struct server *s)
 {
 	struct dblock_error err = {0};
 	struct dbl_url url;
 
+	(void)s;
 	if (dbl_url_parse(&url, test_url(), &err) != 0) {
 		fprintf(stderr, "sim: %s\n", err.message);
 		exit(1);
@@ -84,42 +85,49 @@ void database_create(void)
 	settings();
 }
 
-void database_keep(void)
+void database_keep(const struct server *s)
 {
+	(void)s;
 	exec("START TRANSACTION");
 	exec("SAVEPOINT start");
 	sim.kept = true;
 }
 
-void database_reset(void)
+void database_reset(const struct server *s)
 {
+	(void)s;
 	exec("ROLLBACK TO SAVEPOINT start");
 	sim.synced = false;
 }
 
-void database_begin(void)
+void database_begin(const struct server *s)
 {
+	(void)s;
 	exec(sim.kept ? "SAVEPOINT tx" : "START TRANSACTION");
 }
 
-void database_commit(void)
+void database_commit(const struct server *s)
 {
+	(void)s;
 	exec(sim.kept ? "RELEASE SAVEPOINT tx" : "COMMIT");
 }
 
-void database_rollback(void)
+void database_rollback(const struct server *s)
 {
+	(void)s;
 	exec(sim.kept ? "ROLLBACK TO SAVEPOINT tx" : "ROLLBACK");
 }
 
-void database_sync(void)
+void database_sync(const struct server *s)
 {
+	(void)s;
 	exec("SAVEPOINT synced");
 	sim.synced = true;
 }
 
-void database_lose(void)
+void database_lose(const struct server *s)
 {
+	(void)s;
 	if (!sim.synced)
 		return;
 	exec("ROLLBACK TO SAVEPOINT synced");
@@ -129,43 +137,44 @@ void database_lose(void)
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-int database_prepare(enum dbl_op op, enum letter_part part, const char *sql)
+int database_prepare(const struct server *s, enum dbl_op op, enum letter_part part, const char *sql)
 {
 	enum { NO_SUCH_TABLE = 1146 };
 	struct mysql_statement *stmt = &sim.stmts[op][part];
 	unsigned rc = stmt->lib ? 0 : mysql_statement_prepare(sim.db, stmt, sql);
 
+	(void)s;
 	must(rc == 0 || rc == NO_SUCH_TABLE, sql);
 	return rc ? DBLOCK_E_SCHEMA : 0;
 }
 
 /* Tells the history at once what the client learns later, or puts together: the rows of an answer;
  * and, behind the integer that a write gives, what it has written. */
-static void look_ahead(struct world *w, struct letter *l)
+static void look_ahead(struct letter *l)
 {
 	struct mysql_statement *answer = &sim.stmts[l->op][PART_ANSWER];
 	unsigned columns = l->columns;
 
 	if (l->part == PART_FIRST && answer->lib && l->changed > 0) {
 		l->n_values = 0;
-		must(mysql_statement_run(w, answer, l), "an answer");
+		must(mysql_statement_run(answer, l), "an answer");
 		return;
 	}
 	for (unsigned i = dbl_op_takes(l->op); l->part == PART_THEN && columns && i < l->n; i++)
 		letter_add_value(l, l->args[i]);
 }
 
-void database_run(struct world *w, struct letter *l)
+void database_run(struct letter *l)
 {
 	struct mysql_statement *stmt = l->op == LETTER_SCRIPT ? NULL : &sim.stmts[l->op][l->part];
-	bool done = stmt ? mysql_statement_run(w, stmt, l) : mysql_query(sim.db, l->sql) == 0;
+	bool done = stmt ? mysql_statement_run(stmt, l) : mysql_query(sim.db, l->sql) == 0;
 
 	l->rc = done ? 0 : DBLOCK_E_BUG;
 	l->message = "";
 	if (!done)
 		l->message = stmt ? mysql_stmt_error(stmt->lib) : mysql_error(sim.db);
 	else if (stmt)
-		look_ahead(w, l);
+		look_ahead(l);
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */
@@ -183,26 +192,27 @@ static struct mysql_statement *prepared(const char *sql)
 	return &own->stmt;
 }
 
-static struct letter *ask(struct world *w, const char *sql, const struct dbl_value *args,
+static struct letter *ask(struct server *s, const char *sql, const struct dbl_value *args,
 			  unsigned n)
 {
 	struct letter *l = letter_new();
 
+	l->to = s;
 	if (n > 0)
 		memcpy(l->args, args, n * sizeof(*args));
-	must(mysql_statement_run(w, prepared(sql), l), sql);
+	must(mysql_statement_run(prepared(sql), l), sql);
 	return l;
 }
 
-int64_t database_ask(struct world *w, const char *sql)
+int64_t database_ask(struct server *s, const char *sql)
 {
-	return database_ask_about(w, sql, NULL, 0);
+	return database_ask_about(s, sql, NULL, 0);
 }
 
-int64_t database_ask_about(struct world *w, const char *sql, const struct dbl_value *args,
+int64_t database_ask_about(struct server *s, const char *sql, const struct dbl_value *args,
 			   unsigned n)
 {
-	struct letter *l = ask(w, sql, args, n);
+	struct letter *l = ask(s, sql, args, n);
 	struct dbl_value row[1];
 	int64_t answer = 0;
 
@@ -212,9 +222,9 @@ int64_t database_ask_about(struct world *w, const char *sql, const struct dbl_va
 	return answer;
 }
 
-const char *database_ask_text(struct world *w, const char *sql, char *to, size_t size)
+const char *database_ask_text(struct server *s, const char *sql, char *to, size_t size)
 {
-	struct letter *l = ask(w, sql, NULL, 0);
+	struct letter *l = ask(s, sql, NULL, 0);
 	struct dbl_value row[1];
 	size_t used = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SQLite's texts on one SQLite in memory. */
+/* SQLite's texts on SQLite in memory: one for each server that there may be. */
 #include "sim/database.h"
 
 #include <sqlite3.h>
@@ -19,133 +19,144 @@ struct own {
 	sqlite3_stmt *stmt;
 };
 
-static struct {
+static struct database {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[DBL_OP_COUNT][PARTS];
 	bool gives_wall[DBL_OP_COUNT][PARTS]; /* see `next` in struct dbl_driver */
 	struct own own[OWN_MAX];
 	bool synced; /* there is a savepoint that stands for the disk */
-	const struct mutant_sql *bugs[BUGS_MAX];
-	int n_bugs;
-} sim;
+} databases[DATABASES_MAX];
+
+static const struct mutant_sql *bugs[BUGS_MAX];
+static int n_bugs;
 
 const char *const database_url = "sqlite:/sim";
 
+static struct database *of(const struct server *s)
+{
+	return &databases[s->database];
+}
+
 /* The simulator's own statements must not fail. */
-static void must(int rc, const char *what)
+static void must(const struct database *d, int rc, const char *what)
 {
 	if (rc == SQLITE_OK || rc == SQLITE_ROW || rc == SQLITE_DONE)
 		return;
-	fprintf(stderr, "sim: %s: %s\n", what, sqlite3_errmsg(sim.db));
+	fprintf(stderr, "sim: %s: %s\n", what, sqlite3_errmsg(d->db));
 	exit(1);
 }
 
 /* `sql` has to stay in memory. */
-static sqlite3_stmt *prepared(const char *sql)
+static sqlite3_stmt *prepared(struct database *d, const char *sql)
 {
-	struct own *own = sim.own;
+	struct own *own = d->own;
 
 	while (own->sql && strcmp(own->sql, sql) != 0)
 		own++;
-	if (own == &sim.own[OWN_MAX - 1]) {
+	if (own == &d->own[OWN_MAX - 1]) {
 		fprintf(stderr, "sim: more statements of its own than OWN_MAX\n");
 		exit(1);
 	}
 	if (!own->sql)
-		must(sqlite3_prepare_v2(sim.db, sql, -1, &own->stmt, NULL), sql);
+		must(d, sqlite3_prepare_v2(d->db, sql, -1, &own->stmt, NULL), sql);
 	own->sql = sql;
 	return own->stmt;
 }
 
-static void exec(const char *sql)
+static void exec(struct database *d, const char *sql)
 {
-	sqlite3_stmt *stmt = prepared(sql);
+	sqlite3_stmt *stmt = prepared(d, sql);
 
-	must(sqlite3_step(stmt), sql);
-	must(sqlite3_reset(stmt), sql);
+	must(d, sqlite3_step(stmt), sql);
+	must(d, sqlite3_reset(stmt), sql);
 }
 
-void database_create(void)
+void database_create(const struct server *s)
 {
+	struct database *d = of(s);
+
 	/* There is only one thread, and nobody asks how much memory is in use. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	must(sqlite3_open(":memory:", &sim.db), "open");
-	exec("PRAGMA synchronous=OFF");
-	exec("PRAGMA page_size=1024");
+	must(d, sqlite3_open(":memory:", &d->db), "open");
+	exec(d, "PRAGMA synchronous=OFF");
+	exec(d, "PRAGMA page_size=1024");
 }
 
-void database_keep(void)
+void database_keep(const struct server *s)
 {
 	/* All worlds live inside this one transaction, which is never committed. */
-	exec("SAVEPOINT start");
+	exec(of(s), "SAVEPOINT start");
 }
 
-void database_reset(void)
+void database_reset(const struct server *s)
 {
-	exec("ROLLBACK TO start");
-	sim.synced = false;
+	exec(of(s), "ROLLBACK TO start");
+	of(s)->synced = false;
 }
 
-void database_begin(void)
+void database_begin(const struct server *s)
 {
-	exec("SAVEPOINT tx");
+	exec(of(s), "SAVEPOINT tx");
 }
 
-void database_commit(void)
+void database_commit(const struct server *s)
 {
-	exec("RELEASE tx");
+	exec(of(s), "RELEASE tx");
 }
 
-void database_rollback(void)
+void database_rollback(const struct server *s)
 {
-	exec("ROLLBACK TO tx");
-	exec("RELEASE tx");
+	exec(of(s), "ROLLBACK TO tx");
+	exec(of(s), "RELEASE tx");
 }
 
-void database_sync(void)
+void database_sync(const struct server *s)
 {
-	if (sim.synced)
-		exec("RELEASE synced");
-	exec("SAVEPOINT synced");
-	sim.synced = true;
+	if (of(s)->synced)
+		exec(of(s), "RELEASE synced");
+	exec(of(s), "SAVEPOINT synced");
+	of(s)->synced = true;
 }
 
-void database_lose(void)
+void database_lose(const struct server *s)
 {
-	if (!sim.synced)
+	if (!of(s)->synced)
 		return;
-	exec("ROLLBACK TO synced");
-	exec("RELEASE synced");
-	sim.synced = false;
+	exec(of(s), "ROLLBACK TO synced");
+	exec(of(s), "RELEASE synced");
+	of(s)->synced = false;
 }
 
-static void forget(int op)
+static void forget(struct database *d)
 {
-	for (int i = 0; i < PARTS; i++) {
-		sqlite3_finalize(sim.stmts[op][i]);
-		sim.stmts[op][i] = NULL;
+	for (int op = 0; op < DBL_OP_COUNT; op++) {
+		for (int i = 0; i < PARTS; i++) {
+			sqlite3_finalize(d->stmts[op][i]);
+			d->stmts[op][i] = NULL;
+		}
 	}
 }
 
 void database_plant(const struct mutant_sql *bug)
 {
-	for (int i = 0; i < DBL_OP_COUNT; i++)
-		forget(i);
+	for (int i = 0; i < DATABASES_MAX; i++)
+		forget(&databases[i]);
 	if (!bug)
-		sim.n_bugs = 0;
-	else if (sim.n_bugs < BUGS_MAX)
-		sim.bugs[sim.n_bugs++] = bug;
+		n_bugs = 0;
+	else if (n_bugs < BUGS_MAX)
+		bugs[n_bugs++] = bug;
 }
 
 /* Frees the text, and returns it with the bug in it. If there are several parts, the bug is in all
  * that contain its words: the first part is prepared last. */
-static char *with_bug(char *sql, const struct mutant_sql *bug, enum letter_part part)
+static char *with_bug(const struct database *d, char *sql, const struct mutant_sql *bug,
+		      enum letter_part part)
 {
 	const char *at = strstr(sql, bug->from);
 	char *changed;
 
-	if (!at && (part != PART_FIRST || sim.stmts[bug->op][PART_ELSE]))
+	if (!at && (part != PART_FIRST || d->stmts[bug->op][PART_ELSE]))
 		return sql;
 	if (!at || strstr(at + 1, bug->from)) {
 		fprintf(stderr, "sim: '%s' stands not once in: %s\n", bug->from, sql);
@@ -157,49 +168,51 @@ static char *with_bug(char *sql, const struct mutant_sql *bug, enum letter_part 
 	return changed;
 }
 
-int database_prepare(enum dbl_op op, enum letter_part part, const char *given)
+int database_prepare(const struct server *s, enum dbl_op op, enum letter_part part,
+		     const char *given)
 {
+	struct database *d = of(s);
 	bool bugged = false;
 	char *sql;
 	int rc;
 
-	if (sim.stmts[op][part])
+	if (d->stmts[op][part])
 		return 0;
 	sql = sqlite3_mprintf("%s", given);
-	for (int i = 0; i < sim.n_bugs; i++) {
-		if (sim.bugs[i]->op != op || part == PART_AND)
+	for (int i = 0; i < n_bugs; i++) {
+		if (bugs[i]->op != op || part == PART_AND)
 			continue;
-		sql = with_bug(sql, sim.bugs[i], part);
+		sql = with_bug(d, sql, bugs[i], part);
 		bugged = true;
 	}
-	rc = sqlite3_prepare_v3(sim.db, sql, -1, SQLITE_PREPARE_PERSISTENT, &sim.stmts[op][part],
+	rc = sqlite3_prepare_v3(d->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &d->stmts[op][part],
 				NULL);
-	sim.gives_wall[op][part] = strstr(sql, "\n-- gives $wall") != NULL;
+	d->gives_wall[op][part] = strstr(sql, "\n-- gives $wall") != NULL;
 	if (bugged)
-		must(rc, sql);
+		must(d, rc, sql);
 	sqlite3_free(sql);
 	return rc == SQLITE_OK ? 0 : DBLOCK_E_SCHEMA;
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
-static struct dbl_value value_of(struct world *w, const struct letter *l, const char *name)
+static struct dbl_value value_of(const struct letter *l, const char *name)
 {
 	if (strcmp(name, "$wall") == 0)
-		return dbl_int(database_wall(w));
+		return dbl_int(database_wall(l->to));
 	if (strcmp(name, "$boot") == 0)
-		return dbl_int(database_now(w));
+		return dbl_int(database_now(l->to));
 	if (strcmp(name, "$clock") == 0)
 		return dbl_text("server");
 	return l->args[atoi(name + 1) - 1];
 }
 
-static void bind_all(struct world *w, const struct letter *l, sqlite3_stmt *stmt)
+static void bind_all(const struct letter *l, sqlite3_stmt *stmt)
 {
 	int n = sqlite3_bind_parameter_count(stmt);
 
 	for (int at = 1; at <= n; at++) {
-		struct dbl_value v = value_of(w, l, sqlite3_bind_parameter_name(stmt, at));
+		struct dbl_value v = value_of(l, sqlite3_bind_parameter_name(stmt, at));
 
 		if (v.type == DBL_INT)
 			sqlite3_bind_int64(stmt, at, v.i);
@@ -237,64 +250,66 @@ static int step_all(struct letter *l, sqlite3_stmt *stmt)
 	return rc;
 }
 
-void database_run(struct world *w, struct letter *l)
+void database_run(struct letter *l)
 {
-	int64_t before = sqlite3_total_changes64(sim.db);
+	struct database *d = of(l->to);
+	int64_t before = sqlite3_total_changes64(d->db);
 	int rc;
 
 	if (l->op == LETTER_SCRIPT) {
-		rc = sqlite3_exec(sim.db, l->sql, NULL, NULL, NULL);
+		rc = sqlite3_exec(d->db, l->sql, NULL, NULL, NULL);
 	} else {
-		sqlite3_stmt *stmt = sim.stmts[l->op][l->part];
+		sqlite3_stmt *stmt = d->stmts[l->op][l->part];
 
-		bind_all(w, l, stmt);
+		bind_all(l, stmt);
 		rc = step_all(l, stmt);
 		sqlite3_reset(stmt);
 	}
 	l->rc = rc == SQLITE_OK || rc == SQLITE_DONE ? 0 : DBLOCK_E_BUG;
-	l->message = l->rc ? sqlite3_errmsg(sim.db) : "";
-	if (sqlite3_total_changes64(sim.db) != before)
-		l->changed = sqlite3_changes64(sim.db);
-	if (l->op != LETTER_SCRIPT && sim.gives_wall[l->op][l->part]) {
+	l->message = l->rc ? sqlite3_errmsg(d->db) : "";
+	if (sqlite3_total_changes64(d->db) != before)
+		l->changed = sqlite3_changes64(d->db);
+	if (l->op != LETTER_SCRIPT && d->gives_wall[l->op][l->part]) {
 		l->columns = 1;
 		if (l->changed > 0)
-			letter_add_value(l, dbl_int(database_wall(w)));
+			letter_add_value(l, dbl_int(database_wall(l->to)));
 	}
 }
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
-static sqlite3_stmt *ask(struct world *w, const char *sql, const struct dbl_value *args, unsigned n)
+static sqlite3_stmt *ask(struct server *s, const char *sql, const struct dbl_value *args,
+			 unsigned n)
 {
-	struct letter l = {.n = n};
-	sqlite3_stmt *stmt = prepared(sql);
+	struct letter l = {.n = n, .to = s};
+	sqlite3_stmt *stmt = prepared(of(s), sql);
 
 	for (unsigned i = 0; i < n; i++)
 		l.args[i] = args[i];
-	bind_all(w, &l, stmt);
+	bind_all(&l, stmt);
 	return stmt;
 }
 
-int64_t database_ask(struct world *w, const char *sql)
+int64_t database_ask(struct server *s, const char *sql)
 {
-	return database_ask_about(w, sql, NULL, 0);
+	return database_ask_about(s, sql, NULL, 0);
 }
 
-int64_t database_ask_about(struct world *w, const char *sql, const struct dbl_value *args,
+int64_t database_ask_about(struct server *s, const char *sql, const struct dbl_value *args,
 			   unsigned n)
 {
-	sqlite3_stmt *stmt = ask(w, sql, args, n);
+	sqlite3_stmt *stmt = ask(s, sql, args, n);
 	int64_t answer;
 
-	must(sqlite3_step(stmt), sql);
+	must(of(s), sqlite3_step(stmt), sql);
 	answer = sqlite3_column_int64(stmt, 0);
 	sqlite3_reset(stmt);
 	return answer;
 }
 
-const char *database_ask_text(struct world *w, const char *sql, char *to, size_t size)
+const char *database_ask_text(struct server *s, const char *sql, char *to, size_t size)
 {
-	sqlite3_stmt *stmt = ask(w, sql, NULL, 0);
+	sqlite3_stmt *stmt = ask(s, sql, NULL, 0);
 	size_t used = 0;
 
 	*to = '\0';

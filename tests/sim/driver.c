@@ -20,7 +20,8 @@ struct sim_stmt {
 struct sim_conn {
 	struct dbl_conn base;
 	struct process *process;
-	uint64_t id, server, cuts;
+	struct server *to;
+	uint64_t id, start, cuts;
 	bool in_transaction;
 	struct sim_stmt *stmts;
 };
@@ -66,7 +67,8 @@ static int talk(struct sim_conn *c, struct letter *l, struct dblock_error *err)
 	l->forced = self->forced;
 	l->takes = self->takes;
 	l->conn = c->id;
-	l->server = c->server;
+	l->to = c->to;
+	l->start = c->start;
 	l->cuts_then = c->cuts;
 	l->in_transaction = c->in_transaction;
 	network_send(self->world, l);
@@ -91,6 +93,12 @@ static void sim_close(struct dbl_conn *base)
 	dbl_free(c);
 }
 
+/* One of several has its number in its URL. */
+static struct server *server_of(struct world *w, const struct dbl_url *url)
+{
+	return &w->servers[w->n_servers > 1 ? atoi(url->path) - 1 : 0];
+}
+
 static int sim_open(struct dbl_conn **out, const struct dbl_url *url, const struct dbl_env *env,
 		    int64_t deadline, struct dblock_error *err)
 {
@@ -98,15 +106,15 @@ static int sim_open(struct dbl_conn **out, const struct dbl_url *url, const stru
 	struct letter *l = letter_new();
 	int rc;
 
-	(void)url;
 	c->base = (struct dbl_conn){.driver = &network_driver, .env = env, .deadline = deadline};
 	c->process = env->ctx;
 	c->cuts = c->process->cuts;
+	c->to = server_of(c->process->world, url);
 	l->op = LETTER_CONNECT;
 	l->reads = true;
 	rc = talk(c, l, err);
 	c->id = l->conn;
-	c->server = l->server;
+	c->start = l->start;
 	letter_drop(l);
 	*out = &c->base;
 	if (rc) {
@@ -190,7 +198,7 @@ static int sim_prepare(struct dbl_conn *base, const char *sql, struct dbl_stmt *
 	int op = op_of(sql);
 	struct sim_stmt *s;
 	enum letter_part part = part_of(op, sql);
-	int rc = database_prepare((enum dbl_op)op, part, sql);
+	int rc = database_prepare(c->to, (enum dbl_op)op, part, sql);
 
 	*out = NULL;
 	if (rc)

@@ -42,7 +42,7 @@ static void kill_process(struct world *w)
 	process_kill(p);
 	if (rng_one_in(&w->rng, 4))
 		return;
-	process_start(w, p->number, client_main);
+	process_start(w, p->number, w->kind->process);
 	world_tell(w, p, "starts anew");
 }
 
@@ -87,28 +87,45 @@ static void degrade(struct world *w)
 		schedule_event(w, p->slow_until, cut_degraded, p, 0);
 }
 
+/* Where there is one, it is not drawn. */
+static struct server *any_server(struct world *w)
+{
+	return &w->servers[w->n_servers > 1 ? rng_between(&w->rng, 0, w->n_servers - 1) : 0];
+}
+
+static int number_of(const struct server *s)
+{
+	return (int)(s - s->world->servers) + 1;
+}
+
 static void stall_server(struct world *w)
 {
-	w->network.stalled_until = w->now + while_(w);
+	struct server *s = any_server(w);
+
+	s->network.stalled_until = w->now + while_(w);
 	COUNT(w, stalls);
-	world_tell(w, NULL, "the server hangs for %lld us",
-		   (long long)(w->network.stalled_until - w->now));
+	world_tell(w, NULL, "server %d hangs for %lld us", number_of(s),
+		   (long long)(s->network.stalled_until - w->now));
 }
 
 static void restart_server(struct world *w)
 {
+	struct server *s = any_server(w);
+
 	COUNT(w, restarts);
-	network_restart(w, w->now + while_(w) / 4, false);
-	world_tell(w, NULL, "the server restarts");
+	network_restart(w, s, w->now + while_(w) / 4, false);
+	world_tell(w, NULL, "server %d restarts", number_of(s));
 }
 
 static void lock_rows(struct world *w)
 {
-	w->network.locked_until = w->now + while_(w) / 2;
-	snprintf(w->network.locked_name, sizeof(w->network.locked_name), "%s",
+	struct server *s = any_server(w);
+
+	s->network.locked_until = w->now + while_(w) / 2;
+	snprintf(s->network.locked_name, sizeof(s->network.locked_name), "%s%s", w->kind->prefix,
 		 client_name((int)rng_between(&w->rng, 0, w->n_names - 1)));
 	COUNT(w, rows_locked);
-	world_tell(w, NULL, "the row of %s is locked by somebody", w->network.locked_name);
+	world_tell(w, NULL, "the row of %s is locked by somebody", s->network.locked_name);
 }
 
 static void set_wall(struct world *w)
@@ -124,34 +141,39 @@ static void set_wall(struct world *w)
 
 static void set_clock(struct world *w)
 {
+	struct server *s = any_server(w);
 	int64_t by = rng_between(&w->rng, -2000000, 2000000);
 
-	w->clock.set += by;
-	if (w->clock.set > w->clock.latest)
-		w->clock.latest = w->clock.set;
+	s->clock.set += by;
+	if (s->clock.set > s->clock.latest)
+		s->clock.latest = s->clock.set;
 	COUNT(w, clocks_set);
-	world_tell(w, NULL, "the database's clock is set by %lld us", (long long)by);
+	world_tell(w, NULL, "the clock of server %d is set by %lld us", number_of(s),
+		   (long long)by);
 }
 
 static void lose_commits(struct world *w, void *what, uint64_t number)
 {
-	(void)what;
+	struct server *s = what;
+
 	(void)number;
 	if (w->ending)
 		return;
 	COUNT(w, restarts_lossy);
-	network_restart(w, w->now + while_(w) / 4, true);
-	history_lost_commits(w);
-	world_tell(w, NULL, "the server restarts without its last commits");
+	network_restart(w, s, w->now + while_(w) / 4, true);
+	w->kind->lost_commits(w, s);
+	world_tell(w, NULL, "server %d restarts without its last commits", number_of(s));
 }
 
 static void begin_to_lose(struct world *w)
 {
-	if (w->network.owner)
+	struct server *s = any_server(w);
+
+	if (s->network.owner)
 		return;
-	database_sync();
-	schedule_event(w, w->now + while_(w) / 4, lose_commits, NULL, 0);
-	world_tell(w, NULL, "from now on the server does not sync");
+	database_sync(s);
+	schedule_event(w, w->now + while_(w) / 4, lose_commits, s, 0);
+	world_tell(w, NULL, "from now on server %d does not sync", number_of(s));
 }
 
 typedef void event_fn(struct world *);
@@ -179,7 +201,7 @@ static void strike(struct world *w, void *what, uint64_t number)
 }
 
 /* Returns a statement whose late copy could do harm, if the library did not reckon with it. */
-static int any_op(struct world *w)
+int faults_any_op(struct world *w)
 {
 	static const int ops[] = {DBL_OP_acquire,   DBL_OP_release,      DBL_OP_extend,
 				  DBL_OP_heartbeat, DBL_OP_session_open, DBL_OP_give_back,
@@ -215,7 +237,7 @@ void faults_begin(struct world *w)
 		.refuse = some(w, 30),
 		.drop = some(w, 30),
 		.hold = some(w, 30),
-		.hold_op = any_op(w),
+		.hold_op = w->kind->any_op(w),
 		.lose_reply = some(w, 50),
 		.slow = some(w, 100),
 		.preempt = some(w, 15),
@@ -231,9 +253,13 @@ void faults_begin(struct world *w)
 void faults_end(struct world *w)
 {
 	w->faults = (struct faults){.yield = w->faults.yield};
-	/* Somebody sets the clock right: no session seems to live for long. */
-	w->clock.set = w->clock.latest;
-	w->network.down_until = w->network.stalled_until = w->network.locked_until = w->now;
+	for (int i = 0; i < w->n_servers; i++) {
+		struct server *s = &w->servers[i];
+
+		/* Somebody sets the clock right: no session seems to live for long. */
+		s->clock.set = s->clock.latest;
+		s->network.down_until = s->network.stalled_until = s->network.locked_until = w->now;
+	}
 	for (int i = 0; i < w->n_processes; i++)
 		w->processes[i].cut_until = w->processes[i].stopped_until =
 			w->processes[i].slow_until = w->now;

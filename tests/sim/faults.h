@@ -30,4 +30,7 @@ void faults_begin(struct world *);
 /* Ends them: everything works again, and goes on working. */
 void faults_end(struct world *);
 
+/* Draws a statement whose late copy could do harm, if the library did not reckon with it. */
+int faults_any_op(struct world *);
+
 #endif

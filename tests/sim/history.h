@@ -125,10 +125,10 @@ void history_carried_out(struct world *, const struct letter *);
 
 /* The letter is part of a transaction: it counts from its commit on. */
 void history_pending(struct world *, struct letter *);
-void history_committed(struct world *);
-void history_rolled_back(struct world *);
+void history_committed(struct world *, const struct server *);
+void history_rolled_back(struct world *, const struct server *);
 
-void history_lost_commits(struct world *);
+void history_lost_commits(struct world *, struct server *);
 
 /* A write, or a read, by this grant, or by that turn of it, arrives at the guarded resource. It
  * refuses any that is older than the last write, and a write that is older than a read: a reader

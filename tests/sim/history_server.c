@@ -287,28 +287,38 @@ void history_pending(struct world *w, struct letter *l)
 	h->pending[h->n_pending++] = l;
 }
 
-void history_committed(struct world *w)
+static void end_pending(struct world *w, const struct server *s, bool committed)
 {
 	struct history *h = &w->history;
+	int n = 0;
 
 	for (int i = 0; i < h->n_pending; i++) {
-		history_carried_out(w, h->pending[i]);
-		letter_drop(h->pending[i]);
+		struct letter *l = h->pending[i];
+
+		if (l->to != s) {
+			h->pending[n++] = l;
+			continue;
+		}
+		if (committed)
+			w->kind->carried_out(w, l);
+		letter_drop(l);
 	}
-	h->n_pending = 0;
+	h->n_pending = n;
 }
 
-void history_rolled_back(struct world *w)
+void history_committed(struct world *w, const struct server *s)
 {
-	struct history *h = &w->history;
-
-	for (int i = 0; i < h->n_pending; i++)
-		letter_drop(h->pending[i]);
-	h->n_pending = 0;
+	end_pending(w, s, true);
 }
 
-void history_lost_commits(struct world *w)
+void history_rolled_back(struct world *w, const struct server *s)
 {
+	end_pending(w, s, false);
+}
+
+void history_lost_commits(struct world *w, struct server *s)
+{
+	(void)s;
 	w->history.losses++;
 	w->history.last_loss = w->now;
 }

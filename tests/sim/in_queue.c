@@ -110,7 +110,7 @@ void line_before(struct world *w, const struct letter *l)
 	/* A statement that opens a session counts as a heartbeat as well, if it comes twice. */
 	if ((l->op != DBL_OP_heartbeat && l->op != DBL_OP_session_open) || w->regime != STEADY)
 		return;
-	if (database_ask_about(w,
+	if (database_ask_about(w->servers,
 			       "SELECT count(*) FROM dblock_session "
 			       "WHERE id = $1 AND expires <= $boot",
 			       l->args, 1) == 0)
@@ -134,7 +134,7 @@ static bool waits_still(struct world *w, int64_t nonce)
 {
 	struct dbl_value arg = dbl_int(nonce);
 
-	return database_ask_about(w,
+	return database_ask_about(w->servers,
 				  "SELECT count(*) FROM dblock_queue q "
 				  "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
 				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",

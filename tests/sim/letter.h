@@ -31,6 +31,8 @@ enum letter_part {
 
 enum { TEXTS_MAX = 8000 }; /* the reaper names a page of sessions */
 
+struct server;
+
 struct letter {
 	struct letter *next; /* list of all */
 	struct letter *free;
@@ -54,8 +56,9 @@ struct letter {
 	struct process *process;
 	struct coroutine *sender; /* NULL: nobody waits any more */
 	uint64_t ticket;          /* the wait's */
-	uint64_t conn, server;    /* the connection, and the server's start that it was made to */
-	uint64_t cuts_then;       /* the process's `cuts` when the connection was made */
+	struct server *to;
+	uint64_t conn, start; /* the connection, and the server's start that it was made to */
+	uint64_t cuts_then;   /* the process's `cuts` when the connection was made */
 	bool in_transaction;
 
 	/* Its fate. */

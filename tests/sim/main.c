@@ -13,7 +13,11 @@
 #include <time.h>
 
 #include "sim/report.h"
-#include "sim/setup.h"
+
+/* What lives in the worlds; another program has its own. */
+#ifndef SIM_KIND
+#define SIM_KIND single_worlds
+#endif
 
 static double seconds(void)
 {
@@ -27,7 +31,7 @@ static double seconds(void)
  * told. */
 static bool live(struct world *w, struct report *r, uint64_t seed)
 {
-	world_run(w, seed, false);
+	world_run(w, &SIM_KIND, seed, false);
 	report_add(r, w);
 	if (!w->broken)
 		return true;
@@ -37,7 +41,7 @@ static bool live(struct world *w, struct report *r, uint64_t seed)
 
 static int live_one(struct world *w, uint64_t seed)
 {
-	world_run(w, seed, true);
+	world_run(w, &SIM_KIND, seed, true);
 	printf("seed %llu: %s %s\n", (unsigned long long)seed, w->broken ? w->broken : "good",
 	       w->why);
 	return w->broken != NULL;
@@ -54,7 +58,7 @@ static int live_many(struct world *w, uint64_t from, uint64_t count)
 		if (!live(w, &r, seed) && !first_broken)
 			first_broken = seed;
 	}
-	enough = report_print(&r, seconds() - begun);
+	enough = report_print(&r, SIM_KIND.counts, seconds() - begun);
 	if (first_broken) {
 		printf("the first that broke:\n");
 		return live_one(w, first_broken);
@@ -86,7 +90,7 @@ int main(int argc, char **argv)
 {
 	static struct world world;
 
-	setup(&world);
+	SIM_KIND.setup(&world);
 	if (argc == 3 && strcmp(argv[1], "-t") == 0)
 		return live_one(&world, strtoull(argv[2], NULL, 10));
 	if (argc == 3 && strcmp(argv[1], "-f") == 0)

@@ -169,12 +169,12 @@ static void take_outcome(struct letter *l, struct mysql_statement *stmt)
 		letter_add_value(l, dbl_int(token));
 }
 
-bool mysql_statement_run(struct world *w, struct mysql_statement *stmt, struct letter *l)
+bool mysql_statement_run(struct mysql_statement *stmt, struct letter *l)
 {
 	struct dbl_value args[DBL_ARGS_MAX + 1];
 
 	memcpy(args, l->args, sizeof(l->args));
-	args[CLOCK] = dbl_int(database_wall(w));
+	args[CLOCK] = dbl_int(database_wall(l->to));
 	if (!send(stmt, args))
 		return false;
 	if (mysql_stmt_field_count(stmt->lib) == 0) {

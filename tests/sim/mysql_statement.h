@@ -7,8 +7,6 @@
 #include "driver/mysql/placeholder.h"
 #include "sim/letter.h"
 
-struct world;
-
 struct mysql_statement {
 	MYSQL_STMT *lib; /* NULL: not prepared */
 	unsigned char order[DBL_MYSQL_ARGS_MAX];
@@ -21,6 +19,6 @@ unsigned mysql_statement_prepare(MYSQL *, struct mysql_statement *, const char *
 
 /* Runs it with the letter's arguments, and puts the outcome there in the form in which the driver
  * hands it out (`next` in struct dbl_driver). */
-bool mysql_statement_run(struct world *, struct mysql_statement *, struct letter *);
+bool mysql_statement_run(struct mysql_statement *, struct letter *);
 
 #endif

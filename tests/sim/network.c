@@ -47,28 +47,29 @@ static void answer(struct world *w, struct letter *l, enum letter_answer with)
 
 /* ---- the way there -------------------------------------------------------------------------- */
 
-static bool is_reset(const struct world *w, const struct letter *l)
+static bool is_reset(const struct letter *l)
 {
-	return l->op != LETTER_CONNECT && (l->server != w->network.starts ||
-					   (l->in_transaction && w->network.owner != l->conn));
+	return l->op != LETTER_CONNECT && (l->start != l->to->network.starts ||
+					   (l->in_transaction && l->to->network.owner != l->conn));
 }
 
 static void arrive(struct world *w, void *what, uint64_t number)
 {
 	struct letter *l = what;
+	const struct network *network = &l->to->network;
 	int64_t wait = 0;
-	bool lost = w->network.down_until > w->now || is_reset(w, l);
+	bool lost = network->down_until > w->now || is_reset(l);
 
 	(void)number;
 	if (!lost)
-		wait = w->network.stalled_until > w->now
-			       ? w->network.stalled_until - w->now + rng_between(&w->rng, 0, 2000)
+		wait = network->stalled_until > w->now
+			       ? network->stalled_until - w->now + rng_between(&w->rng, 0, 2000)
 			       : server_take(w, l);
 	if (wait) {
 		schedule_event(w, w->now + wait, arrive, l, 0);
 		return;
 	}
-	w->network.on_the_way--;
+	w->on_the_way--;
 	if (lost)
 		answer(w, l, l->op == LETTER_CONNECT ? LETTER_REFUSED : LETTER_CUT);
 	else if (!l->loses_reply)
@@ -81,7 +82,7 @@ static void arrive(struct world *w, void *what, uint64_t number)
 static void go(struct world *w, struct letter *l, int64_t at)
 {
 	l->users++;
-	w->network.on_the_way++;
+	w->on_the_way++;
 	schedule_event(w, at, arrive, l, 0);
 }
 

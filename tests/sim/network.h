@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 
 struct letter;
+struct server;
 struct world;
 
 struct network {
@@ -18,13 +19,12 @@ struct network {
 	char locked_name[16];
 	uint64_t owner; /* the connection that has a transaction open; 0: none has */
 	uint64_t turns; /* the number of turns inside transactions */
-	int on_the_way; /* letters that have not arrived */
 };
 
 extern const struct dbl_driver network_driver;
 
 /* The server goes down and comes back at `until`: connections are reset, transactions rolled back;
  * if `loses`, commits since the last database_sync() are gone. */
-void network_restart(struct world *, int64_t until, bool loses);
+void network_restart(struct world *, struct server *, int64_t until, bool loses);
 
 #endif

@@ -7,8 +7,6 @@
 #include "sim/memory.h"
 #include "sim/schedule.h"
 
-#define EPOCH_US INT64_C(1750000000000000)
-
 /* Clocks differ in their rates by less than this: the library's margin of a tenth allows for it. */
 enum { PPM_MAX = 40000 };
 
@@ -121,7 +119,7 @@ void process_kill(struct process *p)
 {
 	struct coroutine *co, *next;
 
-	history_forget(p);
+	p->world->kind->forget(p);
 	for (co = p->threads; co; co = next) {
 		next = co->next;
 		if (co->breaking && !co->forced)

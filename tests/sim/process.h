@@ -10,6 +10,9 @@
 #include "sim/coroutine.h"
 
 /* Eight of them work, one looks after the end. */
+/* When time begins. */
+#define EPOCH_US INT64_C(1750000000000000)
+
 enum {
 	PROCESSES_MAX = 9,
 	PROCESS_TTL_MAX_MS = 1500,

@@ -4,15 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-	const char *name;
-	int64_t floor;
-} kinds[] = {
-#define X(name, floor) {#name, floor},
-	COUNTS(X)
-#undef X
-};
-
 void report_add(struct report *r, const struct world *w)
 {
 	for (int i = 0; i < COUNT_KINDS; i++)
@@ -33,24 +24,24 @@ static bool is_here(int kind)
 	return kind != COUNT_entered || strncmp(database_url, "mysql:", 6) != 0;
 }
 
-static bool print_count(const struct report *r, int kind)
+static bool print_count(const struct report *r, const struct count *c)
 {
-	int64_t floor = is_here(kind) ? kinds[kind].floor * (int64_t)r->worlds / 1000 : 0;
-	bool enough = floor < LEAST_ASKED || r->counts[kind] >= floor;
+	int64_t floor = is_here(c->kind) ? c->floor * (int64_t)r->worlds / 1000 : 0;
+	bool enough = floor < LEAST_ASKED || r->counts[c->kind] >= floor;
 
-	printf("  %-18s %12lld", kinds[kind].name, (long long)r->counts[kind]);
+	printf("  %-18s %12lld", c->name, (long long)r->counts[c->kind]);
 	if (!enough)
 		printf("   TOO FEW: at least %lld are asked for", (long long)floor);
 	printf("\n");
 	return enough;
 }
 
-bool report_print(const struct report *r, double seconds)
+bool report_print(const struct report *r, const struct count *counts, double seconds)
 {
 	bool enough = true;
 
-	for (int i = 0; i < COUNT_KINDS; i++)
-		enough = print_count(r, i) && enough;
+	for (const struct count *c = counts; c->name; c++)
+		enough = print_count(r, c) && enough;
 	printf("%llu worlds, %llu events, %.0f s of their time in %.1f s: %.0f events/s\n",
 	       (unsigned long long)r->worlds, (unsigned long long)r->events, (double)r->lived / 1e6,
 	       seconds, (double)r->events / seconds);

@@ -14,6 +14,6 @@ struct report {
 void report_add(struct report *, const struct world *);
 
 /* Prints the report; false: an event was counted less often than its floor says. */
-bool report_print(const struct report *, double seconds);
+bool report_print(const struct report *, const struct count *, double seconds);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/schedule.h"
 
-#include "sim/check.h"
-
 /* A world needs fewer events than this, or it runs in circles. */
 #define EVENTS_MAX 3000000u
 
@@ -89,7 +87,7 @@ void schedule_run(struct world *w)
 	while (!w->broken && queue_take(&w->queue, &event)) {
 		w->now = event.at;
 		event.happen(w, event.what, event.number);
-		check_beliefs(w);
+		w->kind->check(w);
 		if (++w->events > EVENTS_MAX)
 			world_break(w, "C10", "the world does not come to rest");
 	}

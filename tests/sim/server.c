@@ -14,16 +14,16 @@
 
 /* ---- the clock ------------------------------------------------------------------------------ */
 
-#define EPOCH_US INT64_C(1750000000000000)
-
-int64_t database_now(const struct world *w)
+int64_t database_now(const struct server *s)
 {
-	return w->clock.origin + w->now + w->now * w->clock.ppm / 1000000 + w->clock.set;
+	int64_t now = s->world->now;
+
+	return s->clock.origin + now + now * s->clock.ppm / 1000000 + s->clock.set;
 }
 
-int64_t database_wall(const struct world *w)
+int64_t database_wall(const struct server *s)
 {
-	return EPOCH_US + database_now(w);
+	return s->clock.epoch + database_now(s);
 }
 
 static int64_t refuse_locked(struct letter *l)
@@ -35,44 +35,44 @@ static int64_t refuse_locked(struct letter *l)
 
 /* ---- transactions --------------------------------------------------------------------------- */
 
-static void roll_back(struct world *w)
+static void roll_back(struct world *w, struct server *s)
 {
-	database_rollback();
-	history_rolled_back(w);
-	w->network.owner = 0;
+	database_rollback(s);
+	history_rolled_back(w, s);
+	s->network.owner = 0;
 }
 
 static void end_idle(struct world *w, void *what, uint64_t turn)
 {
-	(void)what;
-	if (w->network.owner == 0 || w->network.turns != turn)
-		return;
-	roll_back(w);
+	struct server *s = what;
+
+	if (s->network.owner != 0 && s->network.turns == turn)
+		roll_back(w, s);
 }
 
-static void take_turn(struct world *w)
+static void take_turn(struct world *w, struct server *s)
 {
-	schedule_event(w, w->now + IDLE_US, end_idle, NULL, ++w->network.turns);
+	schedule_event(w, w->now + IDLE_US, end_idle, s, ++s->network.turns);
 }
 
 static void begin(struct world *w, const struct letter *l)
 {
-	database_begin();
-	w->network.owner = l->conn;
-	take_turn(w);
+	database_begin(l->to);
+	l->to->network.owner = l->conn;
+	take_turn(w, l->to);
 }
 
 static void end(struct world *w, const struct letter *l)
 {
-	if (w->network.owner != l->conn)
+	if (l->to->network.owner != l->conn)
 		return;
 	if (l->op != DBL_OP_tx_commit) {
-		roll_back(w);
+		roll_back(w, l->to);
 		return;
 	}
-	database_commit();
-	history_committed(w);
-	w->network.owner = 0;
+	database_commit(l->to);
+	history_committed(w, l->to);
+	l->to->network.owner = 0;
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
@@ -100,42 +100,44 @@ static bool is_in_range(const struct letter *l, const char *name)
 
 static bool is_row_locked(const struct world *w, const struct letter *l)
 {
-	const char *name = w->network.locked_name;
+	const struct network *network = &l->to->network;
+	const char *name = network->locked_name;
 
-	if (w->network.locked_until > w->now && l->op == DBL_OP_reap_free)
+	if (network->locked_until > w->now && l->op == DBL_OP_reap_free)
 		return is_in_range(l, name);
 	if (l->op == DBL_OP_purge_delete || batch_is(l)) /* of any names */
-		return w->network.locked_until > w->now;
-	return w->network.locked_until > w->now && writes_lock(l) &&
-	       l->args[0].len == strlen(name) && memcmp(l->args[0].text, name, l->args[0].len) == 0;
+		return network->locked_until > w->now;
+	return network->locked_until > w->now && writes_lock(l) && l->args[0].len == strlen(name) &&
+	       memcmp(l->args[0].text, name, l->args[0].len) == 0;
 }
 
-static void connect_to(struct world *w, struct letter *l)
+static void connect_to(struct letter *l)
 {
-	l->conn = ++w->network.conns;
-	l->server = w->network.starts;
+	l->conn = ++l->to->network.conns;
+	l->start = l->to->network.starts;
 }
 
 static void run(struct world *w, struct letter *l)
 {
 	if (l->in_transaction)
-		take_turn(w);
+		take_turn(w, l->to);
 	COUNT(w, statements);
-	line_before(w, l);
-	database_run(w, l);
+	w->kind->before(w, l);
+	database_run(l);
 	if (l->rc)
 		world_break(w, "SQL", "%s: %s",
 			    l->op < DBL_OP_COUNT ? dbl_ops[l->op].name : "a script", l->message);
 	else if (l->in_transaction)
 		history_pending(w, l);
 	else
-		history_carried_out(w, l);
+		w->kind->carried_out(w, l);
 }
 
 int64_t server_take(struct world *w, struct letter *l)
 {
-	if (w->network.owner && w->network.owner != l->conn && l->op != LETTER_CONNECT &&
-	    l->op != DBL_OP_setup) {
+	uint64_t owner = l->to->network.owner;
+
+	if (owner && owner != l->conn && l->op != LETTER_CONNECT && l->op != DBL_OP_setup) {
 		int64_t wait = rng_between(&w->rng, 500, 4000);
 
 		l->waited += wait;
@@ -144,7 +146,7 @@ int64_t server_take(struct world *w, struct letter *l)
 	if (is_row_locked(w, l))
 		return refuse_locked(l);
 	if (l->op == LETTER_CONNECT)
-		connect_to(w, l);
+		connect_to(l);
 	else if (l->op == DBL_OP_tx_begin)
 		begin(w, l);
 	else if (l->op == DBL_OP_tx_commit || l->op == DBL_OP_tx_rollback)
@@ -154,12 +156,12 @@ int64_t server_take(struct world *w, struct letter *l)
 	return 0;
 }
 
-void network_restart(struct world *w, int64_t until, bool loses)
+void network_restart(struct world *w, struct server *s, int64_t until, bool loses)
 {
-	if (w->network.owner)
-		roll_back(w);
-	w->network.starts++;
-	w->network.down_until = until;
+	if (s->network.owner)
+		roll_back(w, s);
+	s->network.starts++;
+	s->network.down_until = until;
 	if (loses)
-		database_lose();
+		database_lose(s);
 }

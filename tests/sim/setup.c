@@ -27,11 +27,13 @@ static void *migrate(void *arg)
 void setup(struct world *w)
 {
 	memset(w, 0, sizeof(*w));
+	w->kind = &single_worlds;
 	/* Each world takes and gives back the same few MB, which need not go to the system. */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	mallopt(M_MMAP_THRESHOLD, 64 << 20);
-	w->network.starts = 1;
-	database_create();
+	w->n_servers = 1;
+	w->servers[0] = (struct server){.world = w, .network = {.starts = 1}};
+	database_create(w->servers);
 	process_start(w, 0, migrate);
 	schedule_run(w);
 	if (w->broken) {
@@ -40,5 +42,5 @@ void setup(struct world *w)
 	}
 	process_kill(&w->processes[0]);
 	letter_drop_all();
-	database_keep();
+	database_keep(w->servers);
 }

@@ -191,7 +191,7 @@ static bool is_untold(struct world *w, const struct grant *grant)
 	struct dbl_value args[] = {dbl_text(client_name(grant->name)), dbl_int(grant->token),
 				   dbl_int(grant->last), dbl_int(grant->nonce)};
 
-	return database_ask_about(w,
+	return database_ask_about(w->servers,
 				  "SELECT count(*) FROM dblock_revocation v "
 				  "LEFT JOIN dblock_session s ON s.id = v.session "
 				  "WHERE v.name = $1 AND v.told = 0 AND coalesce(s.dead, 1) "

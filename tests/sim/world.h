@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One world: a database, a network, up to eight processes, and a time that only moves when nothing
- * is left to do at this moment. Everything that happens in it follows from its seed. */
+/* One world: a database, or several that know nothing of each other, a network, up to eight processes,
+ * and a time that only moves when nothing is left to do at this moment. Everything that happens in it
+ * follows from its seed. */
 #ifndef TESTS_SIM_WORLD_H
 #define TESTS_SIM_WORLD_H
 
@@ -21,7 +22,38 @@ enum regime {
 	REGIMES
 };
 
+enum { SERVERS_MAX = 5, DATABASES_MAX = 9 };
+
+struct server {
+	struct world *world;
+	int database; /* its number, of all that the program has */
+	struct database_clock clock;
+	struct network network;
+};
+
+/* What lives in a world, and what must hold in it. */
+struct kind {
+	const char *prefix;              /* of names, as servers know them */
+	void (*setup)(struct world *);   /* makes the databases, before the first world */
+	void (*begin)(struct world *);   /* draws its servers, names and processes */
+	void *(*process)(void *process); /* the main thread of each process, */
+	void (*quiet)(struct world *);   /* checks, when all have given everything back; */
+	void *(*probe)(void *process);   /* and does, when all are gone, as the last process */
+	int (*any_op)(struct world *);   /* draws a statement whose late copy could do harm */
+	void (*check)(struct world *);   /* after each event */
+	void (*before)(struct world *,
+		       const struct letter *); /* a statement is about to be carried out, */
+	void (*carried_out)(struct world *, const struct letter *); /* and has been */
+	void (*lost_commits)(struct world *, struct server *);
+	void (*forget)(struct process *); /* it was killed */
+	const struct count *counts;       /* what a thousand worlds must have shown */
+};
+
+/* On one database. */
+extern const struct kind single_worlds;
+
 struct world {
+	const struct kind *kind;
 	uint64_t seed;
 	enum regime regime;
 	bool tells; /* prints what happens */
@@ -45,8 +77,9 @@ struct world {
 	bool ending;  /* no new work */
 	bool closing; /* clients close, and processes end */
 
-	struct database_clock clock;
-	struct network network;
+	struct server servers[SERVERS_MAX];
+	int n_servers;
+	int on_the_way; /* letters that have not arrived */
 	struct faults faults;
 	struct history history;
 
@@ -55,7 +88,7 @@ struct world {
 };
 
 /* Makes the world of this seed and runs it to its end, or to the first broken invariant. */
-void world_run(struct world *, uint64_t seed, bool tells);
+void world_run(struct world *, const struct kind *, uint64_t seed, bool tells);
 
 /* The director's thread ends the world (director.c). */
 void *director(void *world);

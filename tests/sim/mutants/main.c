@@ -57,7 +57,7 @@ static struct verdict judge(struct world *w, int n)
 
 	plant(n);
 	while (v.worlds < (v.kills ? WORLDS_ENOUGH : WORLDS_MAX) && v.kills < KILLS_ENOUGH) {
-		world_run(w, (uint64_t)++v.worlds, false);
+		world_run(w, &single_worlds, (uint64_t)++v.worlds, false);
 		if (w->broken)
 			note(&v, w);
 	}
@@ -85,7 +85,7 @@ static int tell_one(struct world *w, const char *name, uint64_t seed)
 		if (strcmp(mutants[i].name, name) != 0)
 			continue;
 		plant(i + 1);
-		world_run(w, seed, true);
+		world_run(w, &single_worlds, seed, true);
 		return w->broken == NULL;
 	}
 	fprintf(stderr, "sim_mutants: there is no mutant %s\n", name);
@@ -98,7 +98,7 @@ static int plant_all(struct world *w)
 		fprintf(stderr, "%s\n", mutants[i].name);
 		plant(i + 1);
 		for (uint64_t seed = 1; seed <= WORLDS_PLANTED; seed++)
-			world_run(w, seed, false);
+			world_run(w, &single_worlds, seed, false);
 	}
 	return 0;
 }
@@ -108,7 +108,7 @@ static bool is_sound(struct world *w)
 {
 	plant(0);
 	for (uint64_t seed = 1; seed <= 500; seed++) {
-		world_run(w, seed, false);
+		world_run(w, &single_worlds, seed, false);
 		if (!w->broken)
 			continue;
 		printf("without a bug, seed %llu: %s: %s\n", (unsigned long long)seed, w->broken,
