@@ -72,6 +72,6 @@ void check_released(struct world *, const struct belief *was, int rc, bool valid
  * heartbeats, and no session holds anything. Call the second when all are closed: nothing is held.
  */
 void check_quiet(struct world *);
-void check_no_residue(struct world *);
+void check_no_residue(struct server *);
 
 #endif

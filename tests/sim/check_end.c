@@ -45,21 +45,22 @@ void check_quiet(struct world *w)
 	check_living(w);
 }
 
-void check_no_residue(struct world *w)
+void check_no_residue(struct server *s)
 {
+	struct world *w = s->world;
 	char names[100];
 
-	database_ask_text(w->servers,
+	database_ask_text(s,
 			  "SELECT name FROM dblock_lock WHERE session IS NOT NULL "
 			  "OR expires IS NOT NULL OR nonce <> 0",
 			  names, sizeof(names));
 	if (names[0])
 		world_break(w, "C13", "held by nobody, for ever: %s", names);
-	database_ask_text(w->servers, "SELECT name FROM dblock_queue WHERE token IS NOT NULL",
-			  names, sizeof(names));
+	database_ask_text(s, "SELECT name FROM dblock_queue WHERE token IS NOT NULL", names,
+			  sizeof(names));
 	if (names[0])
 		world_break(w, "C13", "held by a row of nobody, for ever: %s", names);
-	database_ask_text(w->servers,
+	database_ask_text(s,
 			  "SELECT w.name || ' of ' || w.session || ', ticket ' || w.ticket || "
 			  "coalesce(', dead ' || s.dead, ', unknown') "
 			  "FROM dblock_queue w LEFT JOIN dblock_session s ON s.id = w.session "
@@ -67,6 +68,6 @@ void check_no_residue(struct world *w)
 			  names, sizeof(names));
 	if (names[0])
 		world_break(w, "C13", "somebody who is gone is left in a line: %s", names);
-	if (database_ask(w->servers, "SELECT count(*) FROM dblock_session") != 1)
+	if (database_ask(s, "SELECT count(*) FROM dblock_session") != 1)
 		world_break(w, "C13", "sessions of clients that are gone are left");
 }

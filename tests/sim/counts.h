@@ -89,6 +89,53 @@
 	X(overlaps_allowed, 1)                                                                     \
 	X(stuck_by_losses, 0)
 
+/* Of these, and of some that single worlds know too, a thousand worlds of clusters must have seen so many. */
+#define OF_CLUSTERS(X)                                                                             \
+	X(votes, 1000)                                                                             \
+	X(raises, 100)                                                                             \
+	X(rushes, 1000)
+
+#define CLUSTER_COUNTS(X)                                                                          \
+	OF_CLUSTERS(X)                                                                             \
+	X(opens, 1000)                                                                             \
+	X(tries, 1000)                                                                             \
+	X(waits, 1000)                                                                             \
+	X(reentries, 10)                                                                           \
+	X(releases, 1000)                                                                          \
+	X(extends, 100)                                                                            \
+	X(token_releases, 100)                                                                     \
+	X(token_extends, 100)                                                                      \
+	X(reaps, 100)                                                                              \
+	X(granted, 1000)                                                                           \
+	X(busy, 1000)                                                                              \
+	X(timeouts, 100)                                                                           \
+	X(lost, 100)                                                                               \
+	X(unsure, 10)                                                                              \
+	X(invalid, 10)                                                                             \
+	X(failed, 100)                                                                             \
+	X(believed_lost, 100)                                                                      \
+	X(told, 100)                                                                               \
+	X(statements, 100000)                                                                      \
+	X(handed_over, 100)                                                                        \
+	X(marks_of_dead, 10)                                                                       \
+	X(refused, 1000)                                                                           \
+	X(dropped, 1000)                                                                           \
+	X(held_back, 1000)                                                                         \
+	X(replies_lost, 1000)                                                                      \
+	X(slow, 1000)                                                                              \
+	X(starved, 100)                                                                            \
+	X(stops, 100)                                                                              \
+	X(kills, 100)                                                                              \
+	X(cuts, 100)                                                                               \
+	X(degraded, 100)                                                                           \
+	X(stalls, 100)                                                                             \
+	X(restarts, 100)                                                                           \
+	X(restarts_lossy, 50)                                                                      \
+	X(rows_locked, 100)                                                                        \
+	X(walls_set, 100)                                                                          \
+	X(clocks_set, 100)                                                                         \
+	X(overlaps_allowed, 1)
+
 /* Ends with a name that is NULL. */
 struct count {
 	int kind;
@@ -98,7 +145,7 @@ struct count {
 
 enum count_kind {
 #define X(name, floor) COUNT_##name,
-	COUNTS(X)
+	COUNTS(X) OF_CLUSTERS(X)
 #undef X
 		COUNT_KINDS
 };

@@ -203,7 +203,9 @@ static struct dbl_value value_of(const struct letter *l, const char *name)
 	if (strcmp(name, "$boot") == 0)
 		return dbl_int(database_now(l->to));
 	if (strcmp(name, "$clock") == 0)
-		return dbl_text("server");
+		return dbl_text(l->to->world->kind->clock);
+	if (strcmp(name, "$server") == 0)
+		return dbl_text(l->to->name);
 	return l->args[atoi(name + 1) - 1];
 }
 

@@ -169,7 +169,7 @@ static void begin_to_lose(struct world *w)
 {
 	struct server *s = any_server(w);
 
-	if (s->network.owner)
+	if (s->network.owner || s->keeps)
 		return;
 	database_sync(s);
 	schedule_event(w, w->now + while_(w) / 4, lose_commits, s, 0);

@@ -13,7 +13,8 @@ void dbl_host_read(struct dbl_host *host)
 	/* Each process is a machine with its own clock. */
 	snprintf(host->clock, sizeof(host->clock), "%d/%lld", (int)host->pid,
 		 (long long)coroutine_self()->process->origin);
-	snprintf(host->name, sizeof(host->name), "host%d", (int)host->pid);
+	snprintf(host->name, sizeof(host->name), "host%d",
+		 coroutine_self()->world->one_host ? 0 : (int)host->pid);
 }
 
 void dbl_host_user(char *user, size_t size)

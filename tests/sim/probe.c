@@ -108,7 +108,7 @@ void *probe(void *arg)
 	probe_reap(p);
 	client_sleep(p, DEAD_FOR_US);
 	probe_reap(p);
-	check_no_residue(w);
+	check_no_residue(w->servers);
 	dblock_close(p->client, NULL);
 	p->alive = false;
 	return NULL;

@@ -17,7 +17,7 @@ enum {
 	PROCESSES_MAX = 9,
 	PROCESS_TTL_MAX_MS = 1500,
 	PROCESS_ALARMS_MAX = 16,
-	PROCESS_SOCKETS_MAX = 2
+	PROCESS_SOCKETS_MAX = 10
 };
 
 /* What the kernel says of a process: see mark.c. */

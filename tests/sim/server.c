@@ -84,11 +84,12 @@ static bool writes_lock(const struct letter *l)
 
 	if (l->second || op == DBL_OP_join)
 		return l->second && op == DBL_OP_join;
-	return op == DBL_OP_grant || op == DBL_OP_downgrade ||
-	       (op == DBL_OP_acquire && !l->reads) || op == DBL_OP_release ||
-	       op == DBL_OP_give_back || (letter_hands_over(l) && !l->reads) ||
-	       op == DBL_OP_announce || op == DBL_OP_extend || op == DBL_OP_reentry ||
-	       op == DBL_OP_lease_end || op == DBL_OP_break;
+	return op == DBL_OP_quorum_vote || op == DBL_OP_quorum_raise || op == DBL_OP_grant ||
+	       op == DBL_OP_downgrade || (op == DBL_OP_acquire && !l->reads) ||
+	       op == DBL_OP_release || op == DBL_OP_give_back ||
+	       (letter_hands_over(l) && !l->reads) || op == DBL_OP_announce ||
+	       op == DBL_OP_extend || op == DBL_OP_reentry || op == DBL_OP_lease_end ||
+	       op == DBL_OP_break;
 }
 
 /* Tells whether the name is in the range from args[0] up to args[1]. */

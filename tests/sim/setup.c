@@ -24,17 +24,21 @@ static void *migrate(void *arg)
 	return NULL;
 }
 
-void setup(struct world *w)
+void setup_databases(struct world *w, const struct kind *kind, int n, int first,
+		     void *(*make)(void *process))
 {
 	memset(w, 0, sizeof(*w));
-	w->kind = &single_worlds;
+	w->kind = kind;
 	/* Each world takes and gives back the same few MB, which need not go to the system. */
 	mallopt(M_TRIM_THRESHOLD, 256 << 20);
 	mallopt(M_MMAP_THRESHOLD, 64 << 20);
-	w->n_servers = 1;
-	w->servers[0] = (struct server){.world = w, .network = {.starts = 1}};
-	database_create(w->servers);
-	process_start(w, 0, migrate);
+	w->n_servers = n;
+	for (int i = 0; i < n; i++) {
+		w->servers[i] = (struct server){
+			.world = w, .database = first + i, .network = {.starts = 1}};
+		database_create(&w->servers[i]);
+	}
+	process_start(w, 0, make);
 	schedule_run(w);
 	if (w->broken) {
 		fprintf(stderr, "sim: %s\n", w->why);
@@ -42,5 +46,11 @@ void setup(struct world *w)
 	}
 	process_kill(&w->processes[0]);
 	letter_drop_all();
-	database_keep(w->servers);
+	for (int i = 0; i < n; i++)
+		database_keep(&w->servers[i]);
+}
+
+void setup(struct world *w)
+{
+	setup_databases(w, &single_worlds, 1, 0, migrate);
 }

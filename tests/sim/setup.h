@@ -7,4 +7,8 @@
 
 void setup(struct world *);
 
+/* Likewise so many, from that number on: `make` is what a process does to them. */
+void setup_databases(struct world *, const struct kind *, int n, int first,
+		     void *(*make)(void *process));
+
 #endif

@@ -60,6 +60,7 @@ static const struct count counts[] = {
 
 const struct kind single_worlds = {
 	.prefix = "",
+	.clock = "server",
 	.setup = setup,
 	.begin = begin,
 	.process = client_main,

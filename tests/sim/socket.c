@@ -30,9 +30,9 @@ struct dbl_socket *dbl_socket_new(bool found)
 	int k = 0;
 
 	(void)found;
-	while (k < PROCESS_SOCKETS_MAX && p->socks[k])
+	while (k < 2 * p->world->n_servers && p->socks[k])
 		k++;
-	if (k == PROCESS_SOCKETS_MAX || rng_one_in(&p->world->rng, 8))
+	if (k == 2 * p->world->n_servers || rng_one_in(&p->world->rng, 8))
 		return NULL;
 	sock = dbl_alloc(sizeof(*sock));
 	sock->process = p;

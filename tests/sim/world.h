@@ -12,6 +12,7 @@
 #include "sim/network.h"
 #include "sim/process.h"
 #include "sim/queue.h"
+#include "sim/quorum/cluster.h"
 #include "sim/random.h"
 
 /* What may go wrong besides processes and network, on which it depends what can be promised. */
@@ -29,11 +30,14 @@ struct server {
 	int database; /* its number, of all that the program has */
 	struct database_clock clock;
 	struct network network;
+	bool keeps;    /* what is committed, whatever the regime */
+	char name[24]; /* of the server behind it, which is another one when commits were lost */
 };
 
 /* What lives in a world, and what must hold in it. */
 struct kind {
 	const char *prefix;              /* of names, as servers know them */
+	const char *clock;               /* what names the origin of a server's clock */
 	void (*setup)(struct world *);   /* makes the databases, before the first world */
 	void (*begin)(struct world *);   /* draws its servers, names and processes */
 	void *(*process)(void *process); /* the main thread of each process, */
@@ -64,8 +68,9 @@ struct world {
 	struct queue queue;
 	uint64_t events;
 
-	bool modes;   /* all modes are used; else every lock is exclusive */
-	bool misuses; /* and sometimes names are used as another kind */
+	bool one_host; /* all processes are on one */
+	bool modes;    /* all modes are used; else every lock is exclusive */
+	bool misuses;  /* and sometimes names are used as another kind */
 	int n_names;
 	int64_t capacity[NAMES_MAX];       /* a semaphore's; 0: the name is a lock */
 	struct mark_file marks[MARKS_MAX]; /* the last ones */
@@ -82,6 +87,7 @@ struct world {
 	int on_the_way; /* letters that have not arrived */
 	struct faults faults;
 	struct history history;
+	struct cluster cluster;
 
 	const char *broken; /* the invariant that does not hold, or NULL */
 	char why[400];

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* What the clients of a cluster have, and what they were told of it. */
+#include <string.h>
+
+#include "lock/quorum/own.h"
+#include "sim/check.h"
+#include "sim/client.h"
+#include "sim/quorum/cluster.h"
+#include "sim/world.h"
+
+bool hold_is_valid(const struct hold *h)
+{
+	return dbl_hold_left(dbl_quorum_lock_of(h->lock)) > 0;
+}
+
+/* The end of a lease goes by the members' clocks, which somebody may set. */
+static bool may_end_early(const struct world *w, const struct hold *h)
+{
+	return h->moved || (h->lease && w->regime == CLOCKS);
+}
+
+struct hold *hold_of(struct world *w, const struct dblock_lock *lock)
+{
+	struct cluster *c = &w->cluster;
+
+	for (int i = 0; i < c->n_holds; i++) {
+		/* A new handle may have the address of an earlier one. */
+		if (c->holds[i].lock == lock && c->holds[i].token == lock->grant.token)
+			return &c->holds[i];
+	}
+	return NULL;
+}
+
+struct hold *hold_by_id(struct world *w, uint64_t id)
+{
+	struct cluster *c = &w->cluster;
+
+	for (int i = 0; i < c->n_holds; i++) {
+		if (c->holds[i].id == id)
+			return &c->holds[i];
+	}
+	return NULL;
+}
+
+struct hold *hold_by_token(struct world *w, int name, int64_t token)
+{
+	struct cluster *c = &w->cluster;
+
+	for (int i = 0; i < c->n_holds; i++) {
+		if (c->holds[i].name == name && c->holds[i].token == token)
+			return &c->holds[i];
+	}
+	return NULL;
+}
+
+/* ---- acquire -------------------------------------------------------------------------------- */
+
+/* An acquire that returns late may bring a smaller one than another's that has returned: then it was over when
+ * that began. */
+static void check_token(struct world *w, const struct hold *h, int64_t before)
+{
+	int64_t last = w->cluster.names[h->name].returned;
+
+	if (h->token <= before)
+		world_break(w, "Q2", "%s: token %lld was given after %lld", client_name(h->name),
+			    (long long)h->token, (long long)before);
+	if (h->token <= last && hold_is_valid(h) && !may_end_early(w, h))
+		world_break(w, "Q2", "%s: token %lld is held after %lld", client_name(h->name),
+			    (long long)h->token, (long long)last);
+}
+
+static struct hold *add(struct process *p, int name, struct dblock_lock *lock)
+{
+	struct world *w = p->world;
+	struct cluster *c = &w->cluster;
+	struct hold *h = &c->holds[c->n_holds];
+
+	if (c->n_holds == HOLDS_MAX) {
+		world_break(w, "SIM", "too many handles are out");
+		return &c->holds[0];
+	}
+	c->n_holds++;
+	*h = (struct hold){.lock = lock,
+			   .process = p,
+			   .id = ++w->ids,
+			   .name = name,
+			   .depth = 1,
+			   .token = dblock_token(lock),
+			   .lease = dbl_quorum_lock_of(lock)->spec.lease != 0,
+			   .told = lock->told,
+			   .seen_over = lock->told};
+	return h;
+}
+
+struct hold *hold_acquired(struct process *p, int name, struct dblock_lock *lock, int64_t before)
+{
+	struct world *w = p->world;
+	struct cluster *c = &w->cluster;
+	struct hold *h = hold_of(w, lock);
+
+	if (h) {
+		COUNT(w, reentries);
+		h->depth++;
+		return h;
+	}
+	h = add(p, name, lock);
+	COUNT(w, granted);
+	check_token(w, h, before);
+	if (h->token > c->names[name].returned && hold_is_valid(h))
+		c->names[name].returned = h->token;
+	if (h->lease)
+		c->names[name].lease = h->token;
+	return h;
+}
+
+/* ---- release -------------------------------------------------------------------------------- */
+
+static void drop(struct cluster *c, struct hold *h)
+{
+	/* The others stay in order, so that nothing depends on where the last one was. */
+	memmove(h, h + 1, (size_t)(&c->holds[c->n_holds] - (h + 1)) * sizeof(*h));
+	c->n_holds--;
+}
+
+uint64_t hold_releasing(struct process *p, struct dblock_lock *lock)
+{
+	struct hold *h = hold_of(p->world, lock);
+
+	h->depth--;
+	h->releasing++;
+	return h->id;
+}
+
+void hold_released(struct process *p, uint64_t id, bool was_valid, int rc)
+{
+	struct world *w = p->world;
+	struct hold *h = hold_by_id(w, id);
+	bool last = --h->releasing == 0 && h->depth == 0;
+
+	if (last && rc == DBLOCK_OK && h->seen_over)
+		world_break(w, "Q4", "%s (token %lld) was lost, and its release said OK",
+			    client_name(h->name), (long long)h->token);
+	if (last && rc == DBLOCK_LOST && was_valid && !may_end_early(w, h))
+		world_break(w, "Q4", "%s (token %lld) was held, and its release said LOST",
+			    client_name(h->name), (long long)h->token);
+	if (last)
+		drop(&w->cluster, h);
+}
+
+void hold_forget(struct process *p)
+{
+	struct cluster *c = &p->world->cluster;
+
+	for (int i = 0; i < c->n_holds;) {
+		if (c->holds[i].process == p)
+			drop(c, &c->holds[i]);
+		else
+			i++;
+	}
+}
+
+/* ---- loss ----------------------------------------------------------------------------------- */
+
+void hold_told(void *world, struct dblock_lock *lock)
+{
+	struct world *w = world;
+	struct hold *h = hold_of(w, lock);
+
+	COUNT(w, told);
+	/* The keeper may be faster than the thread that has just acquired the lock. */
+	if (!h)
+		return;
+	if (h->told)
+		world_break(w, "Q3", "%s (token %lld) is lost twice", client_name(h->name),
+			    (long long)h->token);
+	if (hold_is_valid(h))
+		world_break(w, "Q3", "%s (token %lld) is told lost, and is valid",
+			    client_name(h->name), (long long)h->token);
+	h->told = h->seen_over = true;
+}
+
+/* ---- after each event ----------------------------------------------------------------------- */
+
+static void check_pair(struct world *w, const struct hold *a, const struct hold *b)
+{
+	const struct hold *older = a->token < b->token ? a : b;
+
+	if (a->name != b->name || !hold_is_valid(a) || !hold_is_valid(b))
+		return;
+	if (may_end_early(w, older)) {
+		COUNT(w, overlaps_allowed);
+		return;
+	}
+	world_break(w, "Q1", "%s is held by processes %d (token %lld) and %d (token %lld)",
+		    client_name(a->name), a->process->number, (long long)a->token,
+		    b->process->number, (long long)b->token);
+}
+
+/* Told from the votes, and not by the product's own word: that would make it look. */
+static bool has_majority(const struct hold *h)
+{
+	const struct dbl_quorum_lock *l = dbl_quorum_lock_of(h->lock);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		n += v->part && v->checked && !v->over && check_is_valid(h->process, v->part);
+	}
+	return n >= l->quorum->majority;
+}
+
+/* The library has a tenth of the ttl, or of a lease; but any of its threads may be kept from running. */
+static void check_tells(struct world *w, struct hold *h)
+{
+	int64_t ttl = h->process->ttl_ms * 1000;
+
+	if (h->told || has_majority(h))
+		h->over_from = 0;
+	else if (h->over_from == 0 || h->process->stopped_until > w->now)
+		h->over_from = w->now;
+	else if (w->now - h->over_from > 4 * ttl)
+		world_break(w, "Q3", "%s (token %lld) has no majority, and nobody is told",
+			    client_name(h->name), (long long)h->token);
+}
+
+void cluster_check(struct world *w)
+{
+	struct cluster *c = &w->cluster;
+
+	for (int i = 0; i < c->n_holds; i++) {
+		struct hold *h = &c->holds[i];
+
+		if (h->depth == 0)
+			continue;
+		check_tells(w, h);
+		if (h->seen_over && hold_is_valid(h))
+			world_break(w, "Q3", "%s (token %lld) is valid again", client_name(h->name),
+				    (long long)h->token);
+		for (int j = 0; j < i; j++) {
+			if (c->holds[j].depth > 0)
+				check_pair(w, &c->holds[j], h);
+		}
+	}
+}
