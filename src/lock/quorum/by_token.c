@@ -88,16 +88,23 @@ static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64
 /* DBLOCK_WAITING: answers that matter are to come. */
 static int judge(const struct errands *all, struct dblock_error *err)
 {
-	unsigned n = 0, pending = 0, late = 0;
+	unsigned n = 0, pending = 0, late = 0, n_stale = 0;
 	const struct errand *why = NULL;
 
 	for (unsigned i = 0; i < all->quorum->n; i++) {
 		const struct errand *e = &all->errands[i];
 
 		n += e->over && e->rc == 0;
+		n_stale += e->over && e->rc == DBLOCK_STALE;
 		pending += !e->over && !dbl_member_is_slow(e->member);
 		late += !e->over;
-		if (e->over && e->rc && (!why || e->rc == DBLOCK_STALE))
+	}
+	/* A minority may never have voted at that token, though the others do. */
+	for (unsigned i = 0; i < all->quorum->n && !why; i++) {
+		const struct errand *e = &all->errands[i];
+
+		if (e->over && e->rc &&
+		    (e->rc == DBLOCK_STALE) == (n_stale > all->quorum->n - all->quorum->majority))
 			why = e;
 	}
 	/* All that answer are waited for: what is freed should be so everywhere; and who is slow, where there is no
