@@ -130,6 +130,7 @@
 	X(degraded, 100)                                                                           \
 	X(stalls, 100)                                                                             \
 	X(restarts, 100)                                                                           \
+	X(buried, 100)                                                                             \
 	X(restarts_lossy, 50)                                                                      \
 	X(rows_locked, 100)                                                                        \
 	X(walls_set, 100)                                                                          \

@@ -67,6 +67,11 @@ static void rest(struct process *p)
 	p->idle = false;
 }
 
+static int is_ending(void *world)
+{
+	return ((struct world *)world)->ending;
+}
+
 static void reap(struct process *p)
 {
 	struct world *w = p->world;
@@ -75,7 +80,10 @@ static void reap(struct process *p)
 	struct dblock_error err = {0};
 	int member = (int)rng_between(&w->rng, 0, w->n_servers - 1);
 
+	options.ttl_ms = p->ttl_ms;
 	options.timeout_ms = p->timeout_ms;
+	o.canceled = is_ending;
+	o.canceled_arg = w;
 	o.purge_after_ms = rng_one_in(&w->rng, 4) ? -1 : rng_between(&w->rng, 1, 300);
 	if (dbl_client_open(cluster_urls[member], &options, &p->env, &p->client, &err))
 		return;

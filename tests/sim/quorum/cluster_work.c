@@ -189,7 +189,7 @@ static void by_token(struct worker *k)
 	world_tell(w, k->process, "%s by token %lld: %s %s", releases ? "release" : "extend",
 		   (long long)token, dblock_outcome_name(rc), rc ? err.message : "");
 	h = was_valid ? hold_by_id(w, id) : NULL;
-	if (rc == DBLOCK_STALE && h && h->depth > 0 && w->regime != CLOCKS && hold_is_valid(h))
+	if (rc == DBLOCK_STALE && h && h->depth > 0 && w->regime == STEADY && hold_is_valid(h))
 		world_break(w, "Q4", "%s (token %lld) is held, and that is said to be no token",
 			    client_name(name), (long long)token);
 }
