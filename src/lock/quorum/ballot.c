@@ -126,8 +126,10 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 	/* Who is slow is waited for only where there is no majority without him. */
 	if (!token && c.n + c.pending + c.late < l->quorum->majority)
 		return refused(l, &c, err);
-	if (!token)
+	if (!token) {
+		*grace = DBL_NEVER; /* there may have been one, until a vote was lost */
 		return DBLOCK_WAITING;
+	}
 	if (c.line && !c.line->part && !has_answered(c.line)) {
 		*grace = *grace == DBL_NEVER ? now + GRACE_US : *grace;
 		if (now < *grace)
