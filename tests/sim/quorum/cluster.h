@@ -33,7 +33,8 @@ struct hold {
 	bool lease;
 	bool moved; /* somebody releases or extends it by its token: its end is not the holder's */
 	bool told;  /* it is lost; or */
-	bool seen_over;    /* its holder has seen that */
+	bool seen_over;      /* its holder has seen that */
+	int64_t valid_until; /* as its release began, by the clock of its process */
 	int64_t over_from; /* so long its process has had no majority, and has run; 0: it has one */
 };
 
@@ -77,7 +78,7 @@ struct hold *hold_acquired(struct process *, int name, struct dblock_lock *, int
 
 /* A release begins, and has returned rc. */
 uint64_t hold_releasing(struct process *, struct dblock_lock *);
-void hold_released(struct process *, uint64_t id, bool was_valid, int rc);
+void hold_released(struct process *, uint64_t id, int rc);
 
 struct hold *hold_of(struct world *, const struct dblock_lock *);
 struct hold *hold_by_id(struct world *, uint64_t id);

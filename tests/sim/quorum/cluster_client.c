@@ -118,7 +118,7 @@ void *cluster_client(void *arg)
 		if (open_client(p)) {
 			/* Once a member has forgotten its votes no client opens. */
 			p->idle = w->ending && w->regime == LOSSY;
-			client_sleep(p, rng_between(&w->rng, 10000, 200000));
+			client_sleep(p, rng_between(&w->rng, 10000, p->idle ? 900000 : 200000));
 			continue;
 		}
 		p->idle = false;

@@ -123,7 +123,6 @@ static int release(struct worker *k, struct dblock_lock *lock)
 	struct world *w = k->world;
 	struct dblock_error err = {0};
 	int64_t token = dblock_token(lock);
-	bool valid = dblock_valid(lock, 0);
 	uint64_t id;
 	int rc;
 
@@ -135,8 +134,7 @@ static int release(struct worker *k, struct dblock_lock *lock)
 	expect(k->process, "release", rc, &err);
 	world_tell(w, k->process, "release token %lld: %s %s", (long long)token,
 		   dblock_outcome_name(rc), rc ? err.message : "");
-	/* Validity may have ended before the release began to look. */
-	hold_released(k->process, id, valid && false, rc);
+	hold_released(k->process, id, rc);
 	return rc;
 }
 

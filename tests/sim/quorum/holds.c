@@ -8,9 +8,22 @@
 #include "sim/quorum/cluster.h"
 #include "sim/world.h"
 
+/* Nobody else runs meanwhile: the hold stays where it is. */
+static int64_t hold_left(const struct hold *h)
+{
+	struct faults *f = &h->process->world->faults;
+	int preempt = f->preempt;
+	int64_t left;
+
+	f->preempt = 0;
+	left = dbl_hold_left(dbl_quorum_lock_of(h->lock));
+	f->preempt = preempt;
+	return left;
+}
+
 bool hold_is_valid(const struct hold *h)
 {
-	return dbl_hold_left(dbl_quorum_lock_of(h->lock)) > 0;
+	return hold_left(h) > 0;
 }
 
 static bool was_buried(const struct cluster *c, const struct hold *h)
@@ -142,12 +155,13 @@ uint64_t hold_releasing(struct process *p, struct dblock_lock *lock)
 {
 	struct hold *h = hold_of(p->world, lock);
 
+	h->valid_until = process_clock(p) + hold_left(h);
 	h->depth--;
 	h->releasing++;
 	return h->id;
 }
 
-void hold_released(struct process *p, uint64_t id, bool was_valid, int rc)
+void hold_released(struct process *p, uint64_t id, int rc)
 {
 	struct world *w = p->world;
 	struct hold *h = hold_by_id(w, id);
@@ -156,7 +170,7 @@ void hold_released(struct process *p, uint64_t id, bool was_valid, int rc)
 	if (last && rc == DBLOCK_OK && h->seen_over)
 		world_break(w, "Q4", "%s (token %lld) was lost, and its release said OK",
 			    client_name(h->name), (long long)h->token);
-	if (last && rc == DBLOCK_LOST && was_valid && !may_end_early(w, h))
+	if (last && rc == DBLOCK_LOST && process_clock(p) < h->valid_until && !may_end_early(w, h))
 		world_break(w, "Q4", "%s (token %lld) was held, and its release said LOST",
 			    client_name(h->name), (long long)h->token);
 	if (last)
@@ -233,7 +247,7 @@ static void check_tells(struct world *w, struct hold *h)
 
 	if (h->told || has_majority(h))
 		h->over_from = 0;
-	else if (h->over_from == 0 || h->process->stopped_until > w->now)
+	else if (h->over_from == 0 || h->process->stopped_until > w->now || w->ending)
 		h->over_from = w->now;
 	else if (w->now - h->over_from > 4 * ttl)
 		world_break(w, "Q3", "%s (token %lld) has no majority, and nobody is told",
