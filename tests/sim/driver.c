@@ -108,8 +108,8 @@ static int sim_open(struct dbl_conn **out, const struct dbl_url *url, const stru
 
 	c->base = (struct dbl_conn){.driver = &network_driver, .env = env, .deadline = deadline};
 	c->process = env->ctx;
-	c->cuts = c->process->cuts;
 	c->to = server_of(c->process->world, url);
+	c->cuts = network_way(c->process, c->to)->cuts;
 	l->op = LETTER_CONNECT;
 	l->reads = true;
 	rc = talk(c, l, err);

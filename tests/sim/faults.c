@@ -46,45 +46,77 @@ static void kill_process(struct world *w)
 	world_tell(w, p, "starts anew");
 }
 
+/* To which servers? If there is but one it is not drawn. */
+static unsigned any_ways(struct world *w)
+{
+	unsigned all = (1u << w->n_servers) - 1;
+	unsigned some = w->n_servers > 1 ? (unsigned)rng_next(&w->rng) & all : all;
+
+	return some ? some : all;
+}
+
+static void cut(struct world *w, struct process *p, unsigned ways)
+{
+	int64_t until = w->now + while_(w);
+
+	for (int i = 0; i < w->n_servers; i++) {
+		if (ways & 1u << i)
+			p->ways[i].cut_until = until;
+	}
+	world_tell(w, p, "has no network (%x) for %lld us", ways, (long long)(until - w->now));
+}
+
+static void lose_connections(struct world *w, struct process *p, unsigned ways)
+{
+	for (int i = 0; i < w->n_servers; i++)
+		p->ways[i].cuts += ways >> i & 1;
+	world_tell(w, p, "loses its connections (%x)", ways);
+}
+
 static void cut_process(struct world *w)
 {
 	struct process *p = any(w);
+	unsigned ways;
 
 	if (!p)
 		return;
 	COUNT(w, cuts);
-	if (rng_one_in(&w->rng, 3)) {
-		p->cuts++;
-		world_tell(w, p, "loses its connections");
-		return;
-	}
-	p->cut_until = w->now + while_(w);
-	world_tell(w, p, "has no network for %lld us", (long long)(p->cut_until - w->now));
+	ways = any_ways(w);
+	if (rng_one_in(&w->rng, 3))
+		lose_connections(w, p, ways);
+	else
+		cut(w, p, ways);
 }
 
 static void cut_degraded(struct world *w, void *what, uint64_t number)
 {
 	struct process *p = what;
 
-	(void)number;
 	if (p->alive && !w->ending)
-		p->cut_until = w->now + while_(w);
+		cut(w, p, (unsigned)number);
 }
 
 /* Answers get slower; and then, perhaps, there is no network at all. */
 static void degrade(struct world *w)
 {
 	struct process *p = any(w);
+	int64_t by, until;
+	unsigned ways;
 
 	if (!p)
 		return;
 	COUNT(w, degraded);
-	p->slow_by = rng_between(&w->rng, 50000, 700000);
-	p->slow_until = w->now + rng_between(&w->rng, p->slow_by, 2000000);
-	world_tell(w, p, "receives late, by %lld us, for %lld us", (long long)p->slow_by,
-		   (long long)(p->slow_until - w->now));
+	ways = any_ways(w);
+	by = rng_between(&w->rng, 50000, 700000);
+	until = w->now + rng_between(&w->rng, by, 2000000);
+	for (int i = 0; i < w->n_servers; i++) {
+		if (ways & 1u << i)
+			p->ways[i].slow_by = by, p->ways[i].slow_until = until;
+	}
+	world_tell(w, p, "receives late (%x), by %lld us, for %lld us", ways, (long long)by,
+		   (long long)(until - w->now));
 	if (rng_one_in(&w->rng, 2))
-		schedule_event(w, p->slow_until, cut_degraded, p, 0);
+		schedule_event(w, until, cut_degraded, p, ways);
 }
 
 /* Where there is one, it is not drawn. */
@@ -261,7 +293,10 @@ void faults_end(struct world *w)
 		s->clock.set = s->clock.latest;
 		s->network.down_until = s->network.stalled_until = s->network.locked_until = w->now;
 	}
-	for (int i = 0; i < w->n_processes; i++)
-		w->processes[i].cut_until = w->processes[i].stopped_until =
-			w->processes[i].slow_until = w->now;
+	for (int i = 0; i < w->n_processes; i++) {
+		w->processes[i].stopped_until = w->now;
+		for (int m = 0; m < w->n_servers; m++)
+			w->processes[i].ways[m].cut_until = w->processes[i].ways[m].slow_until =
+				w->now;
+	}
 }

@@ -58,7 +58,7 @@ struct letter {
 	uint64_t ticket;          /* the wait's */
 	struct server *to;
 	uint64_t conn, start; /* the connection, and the server's start that it was made to */
-	uint64_t cuts_then;   /* the process's `cuts` when the connection was made */
+	uint64_t cuts_then;   /* the way's `cuts` when the connection was made */
 	bool in_transaction;
 
 	/* Its fate. */

@@ -8,6 +8,16 @@
 
 #define HELD_BACK_US INT64_C(5000000)
 
+struct way *network_way(struct process *p, const struct server *s)
+{
+	return &p->ways[s - p->world->servers];
+}
+
+static struct way *way_of(const struct letter *l)
+{
+	return network_way(l->process, l->to);
+}
+
 static int64_t delay(struct world *w)
 {
 	if (rng_chance(&w->rng, w->faults.slow)) {
@@ -23,14 +33,14 @@ static void deliver(struct world *w, void *what, uint64_t answer)
 {
 	struct letter *l = what;
 	struct coroutine *sender = l->sender;
-	struct process *p = l->process;
+	const struct way *way = way_of(l);
 
-	if (sender && p->cut_until > w->now) {
-		schedule_event(w, p->cut_until + delay(w), deliver, l, answer);
+	if (sender && way->cut_until > w->now) {
+		schedule_event(w, way->cut_until + delay(w), deliver, l, answer);
 		return;
 	}
 	if (sender && sender->channel == l) {
-		l->answer = p->cuts == l->cuts_then ? (enum letter_answer)answer : LETTER_CUT;
+		l->answer = way->cuts == l->cuts_then ? (enum letter_answer)answer : LETTER_CUT;
 		schedule_wake_one(w, sender, sender->ticket);
 	}
 	letter_drop(l);
@@ -38,8 +48,8 @@ static void deliver(struct world *w, void *what, uint64_t answer)
 
 static void answer(struct world *w, struct letter *l, enum letter_answer with)
 {
-	const struct process *p = l->process;
-	int64_t slow = p->slow_until > w->now ? p->slow_by : 0;
+	const struct way *way = way_of(l);
+	int64_t slow = way->slow_until > w->now ? way->slow_by : 0;
 
 	l->users++;
 	schedule_event(w, w->now + delay(w) + slow, deliver, l, with);
@@ -98,7 +108,7 @@ static void leave_unsure(struct world *w, struct letter *l)
 static void send_into_cut(struct world *w, struct letter *l)
 {
 	if (rng_one_in(&w->rng, 2))
-		go(w, l, l->process->cut_until + delay(w));
+		go(w, l, way_of(l)->cut_until + delay(w));
 }
 
 static void send_well(struct world *w, struct letter *l)
@@ -130,9 +140,9 @@ void network_send(struct world *w, struct letter *l)
 {
 	struct faults *f = &w->faults;
 
-	if (l->process->cuts != l->cuts_then) {
+	if (way_of(l)->cuts != l->cuts_then) {
 		answer(w, l, rng_one_in(&w->rng, 2) ? LETTER_REFUSED : LETTER_CUT);
-	} else if (l->process->cut_until > w->now) {
+	} else if (way_of(l)->cut_until > w->now) {
 		send_into_cut(w, l);
 	} else if (rng_chance(&w->rng, f->refuse)) {
 		COUNT(w, refused);

@@ -7,7 +7,9 @@
 #include "driver/driver.h"
 
 struct letter;
+struct process;
 struct server;
+struct way;
 struct world;
 
 struct network {
@@ -22,6 +24,9 @@ struct network {
 };
 
 extern const struct dbl_driver network_driver;
+
+/* The way from there to there. */
+struct way *network_way(struct process *, const struct server *);
 
 /* The server goes down and comes back at `until`: connections are reset, transactions rolled back;
  * if `loses`, commits since the last database_sync() are gone. */

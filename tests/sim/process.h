@@ -37,6 +37,16 @@ struct memory {
 	struct memory *next, **at;
 };
 
+enum { SERVERS_MAX = 5 };
+
+/* To a server. */
+struct way {
+	int64_t cut_until;  /* there is none */
+	int64_t slow_until; /* or answers come late, */
+	int64_t slow_by;    /* by so much */
+	uint64_t cuts;      /* connections from before the last cut are dead */
+};
+
 /* It is readable from `until` on. */
 struct alarm {
 	bool used;
@@ -58,11 +68,8 @@ struct process {
 	int64_t ppm;    /* by how much that clock is fast */
 	int64_t wall_set;
 
-	int64_t stopped_until; /* after SIGSTOP */
-	int64_t cut_until;     /* its network is away */
-	int64_t slow_until;    /* or its answers come late, */
-	int64_t slow_by;       /* by so much */
-	uint64_t cuts;         /* connections from before the last cut are dead */
+	int64_t stopped_until;        /* after SIGSTOP */
+	struct way ways[SERVERS_MAX]; /* to each server */
 
 	int64_t ttl_ms, timeout_ms;
 	bool posts;                 /* it posts its releases */

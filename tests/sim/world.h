@@ -23,7 +23,7 @@ enum regime {
 	REGIMES
 };
 
-enum { SERVERS_MAX = 5, DATABASES_MAX = 9 };
+enum { DATABASES_MAX = 9 };
 
 struct server {
 	struct world *world;

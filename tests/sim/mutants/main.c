@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "sim/mutants/mutants.h"
-#include "sim/setup.h"
 
 /* Chance will not find a bug that shows in fewer than one of so many worlds. */
 enum { WORLDS_PLANTED = 3 };
@@ -53,11 +52,12 @@ static void note(struct verdict *v, const struct world *w)
 
 static struct verdict judge(struct world *w, int n)
 {
+	const struct kind *kind = mutants[n - 1].kind;
 	struct verdict v = {.worlds = 0};
 
 	plant(n);
 	while (v.worlds < (v.kills ? WORLDS_ENOUGH : WORLDS_MAX) && v.kills < KILLS_ENOUGH) {
-		world_run(w, &single_worlds, (uint64_t)++v.worlds, false);
+		world_run(w, kind, (uint64_t)++v.worlds, false);
 		if (w->broken)
 			note(&v, w);
 	}
@@ -85,7 +85,7 @@ static int tell_one(struct world *w, const char *name, uint64_t seed)
 		if (strcmp(mutants[i].name, name) != 0)
 			continue;
 		plant(i + 1);
-		world_run(w, &single_worlds, seed, true);
+		world_run(w, mutants[i].kind, seed, true);
 		return w->broken == NULL;
 	}
 	fprintf(stderr, "sim_mutants: there is no mutant %s\n", name);
@@ -98,17 +98,17 @@ static int plant_all(struct world *w)
 		fprintf(stderr, "%s\n", mutants[i].name);
 		plant(i + 1);
 		for (uint64_t seed = 1; seed <= WORLDS_PLANTED; seed++)
-			world_run(w, &single_worlds, seed, false);
+			world_run(w, mutants[i].kind, seed, false);
 	}
 	return 0;
 }
 
 /* The same code runs without a bug: nothing may break. */
-static bool is_sound(struct world *w)
+static bool is_sound(struct world *w, const struct kind *kind)
 {
 	plant(0);
 	for (uint64_t seed = 1; seed <= 500; seed++) {
-		world_run(w, &single_worlds, seed, false);
+		world_run(w, kind, seed, false);
 		if (!w->broken)
 			continue;
 		printf("without a bug, seed %llu: %s: %s\n", (unsigned long long)seed, w->broken,
@@ -123,12 +123,13 @@ int main(int argc, char **argv)
 	static struct world world;
 	int judged = 0, living = 0, n = 0;
 
-	setup(&world);
+	single_worlds.setup(&world);
+	cluster_worlds.setup(&world);
 	if (argc == 3)
 		return tell_one(&world, argv[1], strtoull(argv[2], NULL, 10));
 	if (argc == 2 && strcmp(argv[1], "planted") == 0)
 		return plant_all(&world);
-	if (!is_sound(&world))
+	if (!is_sound(&world, &single_worlds) || !is_sound(&world, &cluster_worlds))
 		return 1;
 	for (; mutants[n].name; n++) {
 		struct verdict v;

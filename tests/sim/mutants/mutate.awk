@@ -74,9 +74,10 @@ function end_change()
 }
 
 /^#/ { next }
-/^mutant / { end_change(); n++; name = $2; file = op = ""; test = "0" }
+/^mutant / { end_change(); n++; name = $2; file = op = ""; test = "0"; world = "single" }
 /^test / { test = quoted($2) }
-/^why / { names = names "\t{\"" name "\", " quoted(substr($0, 5)) ", " test "},\n" }
+/^world / { world = $2 }
+/^why / { names = names "\t{\"" name "\", " quoted(substr($0, 5)) ", " test ", &" world "_worlds},\n" }
 /^file / { end_change(); file = $2; op = "" }
 /^sql / { end_change(); op = $2 }
 /^- / { end_change(); old = substr($0, 3); new = ""; open_change = 1 }
@@ -93,6 +94,6 @@ END {
 	}
 	print "/* Made by mutate.awk from list.txt. */\n#include \"sim/mutants/mutants.h\"\n" \
 		"int sim_mutant;\n" \
-		"const struct mutant mutants[] = {\n" names "\t{0, 0, 0}};\n" \
+		"const struct mutant mutants[] = {\n" names "\t{0, 0, 0, 0}};\n" \
 		"const struct mutant_sql mutants_sql[] = {\n" changes "\t{0, 0, 0, 0}};" > (OUT "/mutants.c")
 }

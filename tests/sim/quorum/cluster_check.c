@@ -30,6 +30,17 @@ static void gives(struct world *w, const struct letter *l, int64_t token, bool s
 	*last = token;
 }
 
+/* Whose grant it confirms has it. */
+static void check_raised(struct world *w, const struct letter *l)
+{
+	if (database_ask_about(l->to,
+			       "SELECT count(*) FROM dblock_lock WHERE name = $1 AND nonce = $2",
+			       l->args, 2) == 0)
+		world_break(w, "Q2", "%s: member %d raises somebody else's grant to %lld",
+			    client_name(name_of(l)), (int)(l->to - w->servers) + 1,
+			    (long long)l->values[0].i);
+}
+
 /* Who is asked for a vote believes his own clock. */
 static void buried(struct world *w, const struct letter *l)
 {
@@ -54,6 +65,7 @@ void cluster_carried_out(struct world *w, const struct letter *l)
 		gives(w, l, l->values[0].i, false);
 	} else if (l->op == DBL_OP_quorum_raise) {
 		COUNT(w, raises);
+		check_raised(w, l);
 		gives(w, l, l->values[0].i, true);
 	} else if (letter_hands_over(l) && !l->reads && l->values[1].i) {
 		COUNT(w, handed_over);

@@ -6,7 +6,7 @@
 #include "sim/quorum/cluster.h"
 #include "sim/schedule.h"
 
-enum { HANDS = 2, STEPS_MAX = 40, RUSH_WAIT_MS = 20000 };
+enum { HANDS = 2, STEPS_MAX = 15, RUSH_WAIT_MS = 20000 };
 
 struct worker {
 	struct process *process;
