@@ -280,6 +280,7 @@ void faults_begin(struct world *w)
 	};
 	if (w->modes && rng_one_in(&w->rng, 2))
 		w->faults.hold_op = any_row_op(w);
+	w->faults.interval /= w->n_servers > 1 ? 3 : 1;
 	schedule_event(w, w->faults.interval, strike, NULL, 0);
 }
 

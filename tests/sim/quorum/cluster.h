@@ -87,6 +87,9 @@ struct hold *hold_by_token(struct world *, int name, int64_t token);
 /* The product's own word, which it would also give its holder. */
 bool hold_is_valid(const struct hold *);
 
+/* Its holder looks how long it has it. */
+void hold_look(struct hold *);
+
 /* The callback `lost`, whose argument is the world. */
 void hold_told(void *world, struct dblock_lock *);
 

@@ -6,7 +6,7 @@
 #include "sim/quorum/cluster.h"
 #include "sim/schedule.h"
 
-enum { HANDS = 2, STEPS_MAX = 15, RUSH_WAIT_MS = 20000 };
+enum { HANDS = 2, STEPS_MAX = 20, RUSH_WAIT_MS = 20000 };
 
 struct worker {
 	struct process *process;
@@ -140,14 +140,6 @@ static int release(struct worker *k, struct dblock_lock *lock)
 
 /* ---- with what is held ---------------------------------------------------------------------- */
 
-static void look(struct worker *k, struct dblock_lock *lock)
-{
-	if (dblock_valid(lock, 0))
-		return;
-	COUNT(k->world, believed_lost);
-	hold_of(k->world, lock)->seen_over = true;
-}
-
 static void extend(struct worker *k, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
@@ -203,7 +195,7 @@ static void step_with(struct worker *k, struct dblock_lock *lock)
 	else if (h->lease && one_in(k, 2))
 		extend(k, lock);
 	else
-		look(k, lock);
+		hold_look(h);
 }
 
 static void step(struct worker *k)
@@ -227,7 +219,7 @@ void cluster_work(struct process *p)
 {
 	struct worker k = {.process = p, .world = p->world};
 
-	for (int steps = 0; steps < STEPS_MAX && !p->world->ending; steps++)
+	for (int steps = (int)chance(&k, 3, STEPS_MAX); steps > 0 && !p->world->ending; steps--)
 		step(&k);
 	while (k.n_held > 0)
 		release(&k, k.held[0]);

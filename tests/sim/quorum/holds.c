@@ -82,6 +82,39 @@ struct hold *hold_by_token(struct world *w, int name, int64_t token)
 	return NULL;
 }
 
+/* How long a majority votes for it: from the votes, and not by the product's own word, which would make that
+ * look. */
+static int64_t majority_left(const struct hold *h)
+{
+	const struct dbl_quorum_lock *l = dbl_quorum_lock_of(h->lock);
+	int64_t left[DBL_QUORUM_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		if (v->part && v->checked && !v->over && check_is_valid(h->process, v->part))
+			dbl_rank(left, &n, check_deadline(v->part) - process_clock(h->process));
+	}
+	return n < l->quorum->majority ? 0 : left[n - l->quorum->majority];
+}
+
+void hold_look(struct hold *h)
+{
+	struct world *w = h->process->world;
+	int64_t left = hold_left(h);
+
+	if (left > majority_left(h))
+		world_break(w, "Q3",
+			    "%s (token %lld) says that it is valid for %lld us, and is for %lld",
+			    client_name(h->name), (long long)h->token, (long long)left,
+			    (long long)majority_left(h));
+	if (left > 0)
+		return;
+	COUNT(w, believed_lost);
+	h->seen_over = true;
+}
+
 /* ---- acquire -------------------------------------------------------------------------------- */
 
 /* An acquire that returns late may bring a smaller one than another's that has returned: then it was over when
@@ -226,26 +259,12 @@ static void check_pair(struct world *w, const struct hold *a, const struct hold 
 		    b->process->number, (long long)b->token);
 }
 
-/* Told from the votes, and not by the product's own word: that would make it look. */
-static bool has_majority(const struct hold *h)
-{
-	const struct dbl_quorum_lock *l = dbl_quorum_lock_of(h->lock);
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < l->quorum->n; i++) {
-		const struct dbl_voter *v = &l->voters[i];
-
-		n += v->part && v->checked && !v->over && check_is_valid(h->process, v->part);
-	}
-	return n >= l->quorum->majority;
-}
-
 /* The library has a tenth of the ttl, or of a lease; but any of its threads may be kept from running. */
 static void check_tells(struct world *w, struct hold *h)
 {
 	int64_t ttl = h->process->ttl_ms * 1000;
 
-	if (h->told || has_majority(h))
+	if (h->told || majority_left(h) > 0)
 		h->over_from = 0;
 	else if (h->over_from == 0 || h->process->stopped_until > w->now || w->ending)
 		h->over_from = w->now;
