@@ -163,6 +163,30 @@ static void two_that_are_down_lose_it(void **state)
 	dblock_close(client, NULL);
 }
 
+/* Naive: who is slow is not waited for, and so all that is asked of it is taken back before it is sent. */
+static void two_that_were_down_are_asked_again(void **state)
+{
+	struct dblock_client *client = brief_client(0);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	int rc;
+
+	(void)state;
+	give(gets(client, "x"));
+	proxy_set(cluster.proxy[1], PROXY_SILENT);
+	proxy_set(cluster.proxy[2], PROXY_SILENT);
+	/* Until what was asked of them has failed, and nothing is asked any more. */
+	for (int i = 0; i < 20; i++) {
+		rc = dblock_try(client, "x", NULL, &lock, &err);
+		assert_true(rc < 0);
+		sleep_ms(500);
+	}
+	proxy_set(cluster.proxy[1], PROXY_PASS);
+	proxy_set(cluster.proxy[2], PROXY_PASS);
+	give(gets(client, "x"));
+	dblock_close(client, NULL);
+}
+
 static _Atomic bool keeps_busy, is_busy;
 
 static void is_lost_and_takes_long(void *arg, struct dblock_lock *lock)
@@ -254,6 +278,7 @@ int main(void)
 		CLUSTER_CASE(tokens_grow_from_majority_to_majority),
 		CLUSTER_CASE(a_member_that_comes_back_votes_again),
 		CLUSTER_CASE(two_that_are_down_lose_it),
+		CLUSTER_CASE(two_that_were_down_are_asked_again),
 		CLUSTER_CASE(what_is_lost_stays_lost),
 		CLUSTER_CASE(an_answer_that_is_lost),
 	};
