@@ -5,6 +5,8 @@
  *   sim [FROM [COUNT]]   runs the worlds with the seeds FROM .. FROM + COUNT - 1
  *   sim -t SEED          runs one, and tells what happens in it
  *   sim -f FILE          runs those that a file names: seeds that once showed a bug
+ *
+ * sim_quorum does the same with worlds of clusters (quorum/cluster.h), sim_mysql on a real server.
  */
 #include <dblock/dblock.h>
 #include <stdio.h>
