@@ -192,8 +192,7 @@ static int ask(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 	return rc;
 }
 
-/* Waiting may help. */
-static bool may_pass(int rc)
+bool dbl_may_pass(int rc)
 {
 	return rc == DBLOCK_BUSY || rc == DBLOCK_LOST || rc == DBLOCK_E_UNAVAILABLE ||
 	       rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_BLOCKED;
@@ -214,7 +213,7 @@ static int get(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 {
 	int rc = !spec->tries && is_held(l) ? DBLOCK_BUSY : ask(l, spec, err), again;
 
-	while (!spec->tries && may_pass(rc) && !is_over(l, spec)) {
+	while (!spec->tries && dbl_may_pass(rc) && !is_over(l, spec)) {
 		again = wait_once(l, spec, rc, err);
 		if (again != DBLOCK_WAITING)
 			return again;

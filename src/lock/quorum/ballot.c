@@ -90,6 +90,20 @@ static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 	return c->n - from >= majority ? token : 0;
 }
 
+/* What a member will not do is for good only where the others are no majority: else they may yet answer. */
+static int outcome(const struct dbl_quorum_lock *l, const struct dbl_voter *why)
+{
+	const struct dbl_quorum *q = l->quorum;
+	unsigned n_never = 0;
+
+	for (unsigned i = 0; i < q->n; i++)
+		n_never += has_answered(&l->voters[i]) && !dbl_may_pass(l->voters[i].rc);
+	if (!why || why->rc == DBLOCK_LOST ||
+	    (!dbl_may_pass(why->rc) && n_never <= q->n - q->majority))
+		return DBLOCK_E_NO_ANSWER;
+	return why->rc;
+}
+
 static int refused(const struct dbl_quorum_lock *l, const struct count *c, struct dblock_error *err)
 {
 	const struct dbl_quorum *q = l->quorum;
@@ -106,7 +120,7 @@ static int refused(const struct dbl_quorum_lock *l, const struct count *c, struc
 			*err = why->why;
 		return DBLOCK_BUSY;
 	}
-	return dbl_fail(err, why && why->rc != DBLOCK_LOST ? why->rc : DBLOCK_E_NO_ANSWER,
+	return dbl_fail(err, outcome(l, why),
 			"'%s': of %u members %u are needed, and %u vote; member %u: %s",
 			l->base.name, q->n, q->majority, c->n, why ? why->member->number : 0,
 			why ? why->why.message : "no answer");

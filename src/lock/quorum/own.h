@@ -271,6 +271,9 @@ int dbl_quorum_release_token(struct dbl_locks *home, const char *name, int64_t t
 int dbl_quorum_extend_token(struct dbl_locks *home, const char *name, int64_t token, int64_t lease,
 			    struct dblock_error *err);
 
+/* Waiting may help. */
+bool dbl_may_pass(int rc);
+
 /* Gives all votes back, and waits until then, or until they are. */
 void dbl_quorum_give_back(struct dbl_quorum_lock *, int64_t until);
 
