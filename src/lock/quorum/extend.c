@@ -22,7 +22,7 @@ static unsigned extended(const struct dbl_quorum_lock *l, unsigned *pending,
 		if (v->part && v->extended != l->extends)
 			++*pending;
 		else if (v->part && v->extend_rc == 0)
-			n++;
+			n += dbl_voter_is_of_lease(v);
 		else if (v->extend_rc)
 			*why = v;
 	}

@@ -20,7 +20,8 @@ static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_M
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < l->quorum->n; i++) {
-		int64_t one = dbl_voter_left(&l->voters[i]);
+		const struct dbl_voter *v = &l->voters[i];
+		int64_t one = dbl_voter_is_of_lease(v) ? dbl_voter_left(v) : 0;
 
 		if (one > 0)
 			dbl_rank(left, &n, one);

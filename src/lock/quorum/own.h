@@ -184,6 +184,12 @@ void dbl_member_proved(struct dbl_quorum_member *, int64_t sent);
 /* So long, by now, its votes count, us: cluster.c says why. */
 int64_t dbl_member_left(const struct dbl_quorum_member *);
 
+/* A lease is held by the votes at its own token: by that it is released and extended from elsewhere. */
+static inline bool dbl_voter_is_of_lease(const struct dbl_voter *v)
+{
+	return !v->lock->spec.lease || v->token == v->lock->base.grant.token;
+}
+
 /* ---- voter.c --------------------------------------------------------------------------------- */
 
 void dbl_voter_init(struct dbl_voter *, struct dbl_quorum_lock *, struct dbl_quorum_member *);
