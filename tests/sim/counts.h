@@ -111,7 +111,7 @@
 	X(timeouts, 100)                                                                           \
 	X(lost, 100)                                                                               \
 	X(unsure, 10)                                                                              \
-	X(invalid, 10)                                                                             \
+	X(invalid, 1)                                                                              \
 	X(failed, 100)                                                                             \
 	X(believed_lost, 100)                                                                      \
 	X(told, 100)                                                                               \

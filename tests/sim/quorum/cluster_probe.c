@@ -9,7 +9,7 @@
 #include "sim/client.h"
 #include "sim/quorum/cluster.h"
 
-#define PROBE_TTL_MS     9000
+#define PROBE_TTL_MS     1500
 #define PROBE_TIMEOUT_MS 5000
 /* It is not worth while to see its heartbeats. */
 #define REAPER_TTL_MS 3600000
