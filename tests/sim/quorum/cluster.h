@@ -32,7 +32,8 @@ struct hold {
 	int64_t token;
 	bool lease;
 	bool moved; /* somebody releases or extends it by its token: its end is not the holder's */
-	bool told;  /* it is lost; or */
+	bool told;  /* it is lost, */
+	bool told_before;    /* perhaps by somebody who had begun before it was had; or */
 	bool seen_over;      /* its holder has seen that */
 	int64_t valid_until; /* as its release began, by the clock of its process */
 	int64_t over_from; /* so long its process has had no majority, and has run; 0: it has one */

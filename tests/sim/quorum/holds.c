@@ -150,6 +150,7 @@ static struct hold *add(struct process *p, int name, struct dblock_lock *lock)
 			   .token = dblock_token(lock),
 			   .lease = dbl_quorum_lock_of(lock)->spec.lease != 0,
 			   .told = lock->told,
+			   .told_before = lock->told,
 			   .seen_over = lock->told};
 	return h;
 }
@@ -233,13 +234,14 @@ void hold_told(void *world, struct dblock_lock *lock)
 	/* The keeper may be faster than the thread that has just acquired the lock. */
 	if (!h)
 		return;
-	if (h->told)
+	if (h->told && !h->told_before)
 		world_break(w, "Q3", "%s (token %lld) is lost twice", client_name(h->name),
 			    (long long)h->token);
 	if (hold_is_valid(h))
 		world_break(w, "Q3", "%s (token %lld) is told lost, and is valid",
 			    client_name(h->name), (long long)h->token);
 	h->told = h->seen_over = true;
+	h->told_before = false;
 }
 
 /* ---- after each event ----------------------------------------------------------------------- */
