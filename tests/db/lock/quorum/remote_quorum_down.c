@@ -75,6 +75,30 @@ static void one_of_three_is_not_enough(void **state)
 	dblock_close(client, NULL);
 }
 
+/* For longer than a request may take, so that none of those is under way when they answer again. Naive: who has not
+ * answered is not waited for until it has, and what nobody waits for is not asked. */
+static void after_a_long_silence_they_are_asked_again(void **state)
+{
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+
+	(void)state;
+	options.timeout_ms = 500;
+	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
+	for (int i = 0; i < MEMBERS; i++)
+		proxy_set(cluster.proxy[i], PROXY_SILENT);
+	assert_true(dblock_try(client, "x", NULL, &lock, &err) < 0);
+	sleep_ms(3 * options.timeout_ms);
+	assert_true(dblock_try(client, "x", NULL, &lock, &err) < 0);
+	sleep_ms(3 * options.timeout_ms);
+	for (int i = 0; i < MEMBERS; i++)
+		proxy_set(cluster.proxy[i], PROXY_PASS);
+	give(gets(client, "x"));
+	dblock_close(client, NULL);
+}
+
 /* Each majority has a member that knows the newest token. Who comes afresh has seen none, so the members answer with
  * different ones. Naive: the largest of these is taken for that of the lock, though only one member knows it. */
 static void tokens_grow_from_majority_to_majority(void **state)
@@ -275,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(one_of_three_is_not_missed),
 		CLUSTER_CASE(one_of_three_is_not_enough),
+		CLUSTER_CASE(after_a_long_silence_they_are_asked_again),
 		CLUSTER_CASE(tokens_grow_from_majority_to_majority),
 		CLUSTER_CASE(a_member_that_comes_back_votes_again),
 		CLUSTER_CASE(two_that_are_down_lose_it),
