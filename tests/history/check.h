@@ -15,4 +15,7 @@
 /* Checks a sorted history by all rules. Findings point into it. */
 void check_history(const struct history *, struct findings *);
 
+/* Does so by some rules: their names, with a blank before and behind each; NULL: by all. */
+void check_some(const struct history *, const char *names, struct findings *);
+
 #endif

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* X(name, meaning): the fields that the event has are in capitals. All have AT, and all but DOWN,
- * UP, PULSE and OVER have a CLIENT. */
+ * UP, SILENT, PULSE and OVER have a CLIENT. */
 #define EVENT_KIND_MAP(X)                                                                          \
 	X(OPENED, "a client is open; alone, its session would live UNTIL then")                    \
 	X(CLOSED, "it has been closed, and everything was given back before")                      \
@@ -52,6 +52,7 @@
 	X(JOINED, "it does again")                                                                 \
 	X(DOWN, "the database is about to be killed")                                              \
 	X(UP, "the database is there again")                                                       \
+	X(SILENT, "of a cluster's CAPACITY members WEIGHT answer nobody; so it is until the next") \
 	X(PULSE, "a small piece of work on the machine and its database, begun BEFORE, is done")   \
 	X(OVER, "the run is over: what has not ended by now never will")
 

@@ -75,3 +75,16 @@ bool resource_present(struct resource *r, int name, int64_t token, bool writes, 
 	} while (!atomic_compare_exchange_weak(&cell->state, &was, is));
 	return true;
 }
+
+bool resource_present_alone(struct resource *r, int name, int64_t token, int64_t *before)
+{
+	_Atomic uint64_t *newest = &r->cells[name].state;
+	uint64_t was = atomic_load(newest);
+
+	do {
+		*before = (int64_t)was;
+		if (token < *before)
+			return false;
+	} while (!atomic_compare_exchange_weak(newest, &was, (uint64_t)token));
+	return true;
+}

@@ -30,4 +30,8 @@ void resource_close(struct resource *);
 bool resource_present(struct resource *, int name, int64_t token, bool writes, int64_t *before,
 		      int64_t *wrote);
 
+/* The same where each holder has the lock alone. A token may be any number above 0: a cell that is used so has
+ * the newest itself, and is not to be presented anything by the other way. */
+bool resource_present_alone(struct resource *, int name, int64_t token, int64_t *before);
+
 #endif

@@ -38,6 +38,8 @@
 	  "writes over nothing newer")                                                             \
 	X("release", rule_release, "who does not hold the lock cannot release it, and is told so") \
 	X("kept", rule_kept, "what is valid is not lost: its release never says LOST")             \
+	X("majority", rule_majority,                                                               \
+	  "nothing is granted that is asked for while no majority of the members answers")         \
 	X("outcome", rule_outcome,                                                                 \
 	  "each call has one outcome, each grant one release, each loss is told at most once")     \
 	X("end", rule_end, "whoever was not killed comes to its end, with all its calls")

@@ -51,6 +51,9 @@ struct worker {
 	struct hand hands[THREADS];
 };
 
+/* Lives as a process until then (CLOCK_BOOTTIME, us), on DBLOCK_TEST_URL. Returns the exit code. */
+int worker_run(int client, uint64_t seed, int64_t until);
+
 /* Makes an event about a part of the hand's call, and its name. */
 struct event hand_event(struct hand *, int part, enum event_kind);
 

@@ -4,17 +4,17 @@
 #include "history/check.h"
 #include "support/slowness.h"
 
-size_t judge(struct history *h)
+size_t judge(const struct law *law, struct history *h)
 {
 	struct findings f;
 
-	h->slowness = slowness();
-	check_history(h, &f);
+	h->slowness = slowness() * law->patience;
+	check_some(h, law->rules, &f);
 	findings_print(&f, h, stderr);
 	return f.n;
 }
 
-int judge_again(const char *folder)
+int judge_again(const struct law *law, const char *folder)
 {
 	struct history h = {.n = 0};
 	char problem[1200];
@@ -24,7 +24,7 @@ int judge_again(const char *folder)
 		fprintf(stderr, "%s\n", problem);
 		return 2;
 	}
-	n = judge(&h);
+	n = judge(law, &h);
 	printf("storm: %zu events, %zu findings\n", h.n, n);
 	history_free(&h);
 	return n > 0;

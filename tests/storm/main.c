@@ -2,26 +2,12 @@
 /* The supervisor starts the processes, does to them what the schedule says, waits until they have
  * ended, and asks the checker. As `storm worker ...` it is one of them; `storm judge FOLDER` asks
  * the checker once more about a history that was kept. */
-#include <errno.h>
-#include <sys/stat.h>
-
-#include "history/recorder.h"
+#include "storm/crowd.h"
 #include "storm/hand.h"
 #include "storm/judge.h"
-#include "storm/schedule.h"
-#include "storm/standstill.h"
-#include "storm/storm.h"
 #include "storm/tally.h"
 #include "storm/witness.h"
-#include "support/proxy.h"
 #include "support/server.h"
-
-struct slot {
-	pid_t pid;
-	int client; /* the number of its present process */
-	bool stopped, parted;
-	struct proxy *proxy; /* NULL on SQLite */
-};
 
 /* If chance has left something out, further gusts follow, up to so many. */
 enum { GUSTS_MAX = 6 };
@@ -29,194 +15,53 @@ enum { GUSTS_MAX = 6 };
 /* So many grants must have shown everything that is left to chance. */
 enum { GRANTS_ENOUGH = 1000 };
 
+static const struct law every_rule = {.patience = 1};
+
 struct storm {
-	uint64_t seed;
-	int64_t begun, length_ms; /* this gust's */
 	bool remote;
-	struct recorder recorder;
-	struct slot slots[SLOTS];
+	struct crowd crowd;
 	pid_t witness;
-	int clients, gusts; /* numbers so far */
-	int faults[FAULT_KINDS];
+	int64_t length_ms; /* this gust's */
+	int gusts;         /* so far */
 };
 
-const char *storm_folder(void)
+static void restart_server(struct storm *s)
 {
-	static char path[1024];
-	const char *keep = getenv("DBLOCK_STORM_KEEP");
-
-	snprintf(path, sizeof(path), "%s/history", test_env("DBLOCK_TEST_TMP"));
-	return keep ? keep : path;
-}
-
-const char *storm_resource(void)
-{
-	static char path[1024];
-
-	snprintf(path, sizeof(path), "%s/resource", test_env("DBLOCK_TEST_TMP"));
-	return path;
-}
-
-static uint64_t number_of(const char *name, uint64_t otherwise)
-{
-	const char *text = getenv(name);
-
-	return text && *text ? strtoull(text, NULL, 10) : otherwise;
-}
-
-static void tell(struct storm *s, int client, enum event_kind kind)
-{
-	record(&s->recorder, (struct event){.kind = kind, .client = client});
-}
-
-/* ---- processes ------------------------------------------------------------------------------- */
-
-static void become_worker(const struct storm *s, const struct slot *slot)
-{
-	char client[20], seed[40], until[40];
-	int64_t end = s->begun + s->length_ms * 1000;
-
-	if (slot->proxy)
-		setenv("DBLOCK_TEST_URL", proxy_url(slot->proxy), 1);
-	snprintf(client, sizeof(client), "%d", slot->client);
-	snprintf(seed, sizeof(seed), "%llu",
-		 (unsigned long long)s->seed + (uint64_t)slot->client * 7919);
-	snprintf(until, sizeof(until), "%lld", (long long)end);
-	execl("/proc/self/exe", "storm", "worker", client, seed, until, (char *)NULL);
-	_exit(127);
-}
-
-static void start(struct storm *s, struct slot *slot)
-{
-	slot->client = ++s->clients;
-	slot->stopped = false;
-	fflush(NULL);
-	slot->pid = fork();
-	assert_true(slot->pid >= 0);
-	if (slot->pid == 0)
-		become_worker(s, slot);
-}
-
-/* Tells whether the process has ended by itself, and well. If it has not, the checker will say what
- * was left open. */
-static bool comes_to_its_end(struct slot *slot, int64_t until_ms)
-{
-	int status;
-
-	while (waitpid(slot->pid, &status, WNOHANG) == 0) {
-		if (clock_ms() > until_ms)
-			kill(slot->pid, SIGKILL);
-		sleep_ms(10);
-	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return true;
-	fprintf(stderr, "storm: client %d ended with status %x\n", slot->client, (unsigned)status);
-	return false;
-}
-
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-static void do_join(struct storm *s, struct slot *slot)
-{
-	if (!slot->parted)
-		return;
-	proxy_set(slot->proxy, PROXY_PASS);
-	tell(s, slot->client, EVENT_JOINED);
-	slot->parted = false;
-}
-
-static void do_part(struct storm *s, struct slot *slot)
-{
-	if (slot->parted)
-		return;
-	tell(s, slot->client, EVENT_PARTED);
-	proxy_set(slot->proxy, PROXY_SILENT);
-	slot->parted = true;
-}
-
-static void do_kill(struct storm *s, struct slot *slot)
-{
-	int64_t before = event_now();
-
-	do_join(s, slot);
-	kill(slot->pid, SIGKILL);
-	waitpid(slot->pid, NULL, 0);
-	record(&s->recorder,
-	       (struct event){.kind = EVENT_KILLED, .client = slot->client, .before = before});
-	start(s, slot);
-}
-
-static void do_stop(struct storm *s, struct slot *slot)
-{
-	if (slot->stopped)
-		return;
-	tell(s, slot->client, EVENT_STOPPED);
-	stand_still(slot->pid);
-	slot->stopped = true;
-}
-
-/* If the process was killed meanwhile, the next one in its slot was never stopped. */
-static void do_cont(struct storm *s, struct slot *slot)
-{
-	if (!slot->stopped)
-		return;
-	kill(slot->pid, SIGCONT);
-	tell(s, slot->client, EVENT_CONTINUED);
-	slot->stopped = false;
-}
-
-static void do_cut(struct storm *s, struct slot *slot)
-{
-	tell(s, slot->client, EVENT_CUT);
-	proxy_cut(slot->proxy);
-}
-
-static void do_restart(struct storm *s, struct slot *slot)
-{
-	(void)slot;
-	tell(s, 0, EVENT_DOWN);
+	crowd_tell(&s->crowd, 0, EVENT_DOWN);
 	server_signal(SIGKILL);
 	server_restart();
-	tell(s, 0, EVENT_UP);
+	crowd_tell(&s->crowd, 0, EVENT_UP);
+	s->crowd.faults[FAULT_RESTART]++;
 }
-
-static void (*const acts[])(struct storm *, struct slot *) = {
-	[FAULT_KILL] = do_kill,       [FAULT_STOP] = do_stop, [FAULT_CONT] = do_cont,
-	[FAULT_CUT] = do_cut,         [FAULT_PART] = do_part, [FAULT_JOIN] = do_join,
-	[FAULT_RESTART] = do_restart,
-};
 
 static void blow(struct storm *s)
 {
 	static struct fault faults[FAULTS_MAX];
-	int n = schedule_make(faults, s->seed + (uint64_t)s->gusts++, s->length_ms, s->remote);
+	int n = schedule_make(faults, s->crowd.seed + (uint64_t)s->gusts++, s->length_ms,
+			      s->remote);
+	int64_t begun_ms = clock_ms();
 
-	s->begun = event_now();
-	for (int i = 0; i < SLOTS; i++)
-		start(s, &s->slots[i]);
+	s->crowd.until = (begun_ms + s->length_ms) * 1000;
+	crowd_start(&s->crowd);
 	for (int i = 0; i < n; i++) {
-		int64_t wait_ms = s->begun / 1000 + faults[i].at_ms - clock_ms();
+		int64_t wait_ms = begun_ms + faults[i].at_ms - clock_ms();
 
 		if (wait_ms > 0)
 			sleep_ms(wait_ms);
-		acts[faults[i].kind](s, &s->slots[faults[i].slot]);
-		s->faults[faults[i].kind]++;
+		if (faults[i].kind == FAULT_RESTART)
+			restart_server(s);
+		else
+			crowd_strike(&s->crowd, &faults[i]);
 	}
-	for (int i = 0; i < SLOTS; i++) {
-		do_cont(s, &s->slots[i]);
-		do_join(s, &s->slots[i]);
-	}
+	crowd_relieve(&s->crowd);
 }
 
 /* Returns how many processes do not end. */
 static int calm_down(struct storm *s)
 {
-	int64_t until_ms = clock_ms() + PLENTY_MS;
-	int n = 0;
+	int n = crowd_end(&s->crowd);
 
-	for (int i = 0; i < SLOTS; i++)
-		n += !comes_to_its_end(&s->slots[i], until_ms);
-	tell(s, 0, EVENT_OVER);
+	crowd_tell(&s->crowd, 0, EVENT_OVER);
 	return n;
 }
 
@@ -231,10 +76,10 @@ static void print_faults(const struct storm *s, const struct history *h)
 	       tally_count(h, EVENT_PRESENTED, DBLOCK_STALE),
 	       tally_count(h, EVENT_RELEASED, DBLOCK_LOST));
 	for (int i = 0; i < FAULT_KINDS; i++) {
-		printf("storm: %s: %d\n", fault_name((enum fault_kind)i), s->faults[i]);
+		printf("storm: %s: %d\n", fault_name((enum fault_kind)i), s->crowd.faults[i]);
 		/* The schedule has each of these kinds. */
 		if (s->remote || i <= FAULT_CONT)
-			assert_true(s->faults[i] > 0);
+			assert_true(s->crowd.faults[i] > 0);
 	}
 }
 
@@ -263,9 +108,9 @@ static int expect_promises(const struct storm *s)
 	lacking = tally(&h);
 	if (lacking && is_excused(s, &h))
 		lacking = 0;
-	n = judge(&h);
+	n = judge(&every_rule, &h);
 	if (n)
-		fail_msg("%zu findings, seed %llu", n, (unsigned long long)s->seed);
+		fail_msg("%zu findings, seed %llu", n, (unsigned long long)s->crowd.seed);
 	/* No hand asks for something that does not exist. */
 	assert_int_equal(tally_count(&h, EVENT_DECLINED, DBLOCK_E_INVALID), 0);
 	history_free(&h);
@@ -286,17 +131,15 @@ static void make_guard(bool remote)
 static int set_up(void **state)
 {
 	static struct storm s;
+	const char *url;
 
 	s.remote = !on_backend("sqlite");
 	if (s.remote)
 		server_start();
 	make_guard(s.remote);
-	for (int i = 0; s.remote && i < SLOTS; i++)
-		s.slots[i].proxy = proxy_new_to(server_url());
-	if (mkdir(storm_folder(), 0777) && errno != EEXIST)
-		fail_msg("%s cannot be made", storm_folder());
-	assert_true(recorder_open(&s.recorder, storm_folder(), 0));
-	s.witness = witness_start(s.remote ? server_url() : NULL);
+	url = s.remote ? server_url() : NULL;
+	crowd_open(&s.crowd, &url, s.remote);
+	s.witness = witness_start(url);
 	*state = &s;
 	return 0;
 }
@@ -307,11 +150,9 @@ static int tear_down(void **state)
 
 	kill(s->witness, SIGKILL);
 	waitpid(s->witness, NULL, 0);
-	for (int i = 0; s->remote && i < SLOTS; i++)
-		proxy_free(s->slots[i].proxy);
+	crowd_close(&s->crowd);
 	if (s->remote)
 		server_stop();
-	recorder_close(&s->recorder);
 	return 0;
 }
 
@@ -320,9 +161,9 @@ static void every_promise_is_kept(void **state)
 	struct storm *s = *state;
 	int lacking, hanging = 0;
 
-	s->seed = number_of("DBLOCK_STORM_SEED", (uint64_t)event_now() % 1000000);
+	s->crowd.seed = number_of("DBLOCK_STORM_SEED", (uint64_t)event_now() % 1000000);
 	s->length_ms = (int64_t)number_of("DBLOCK_STORM_SECONDS", 10) * 1000;
-	printf("storm: DBLOCK_STORM_SEED=%llu, %lld s\n", (unsigned long long)s->seed,
+	printf("storm: DBLOCK_STORM_SEED=%llu, %lld s\n", (unsigned long long)s->crowd.seed,
 	       (long long)s->length_ms / 1000);
 	do {
 		blow(s);
@@ -343,6 +184,6 @@ int main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "witness") == 0)
 		return witness_run();
 	if (argc == 3 && strcmp(argv[1], "judge") == 0)
-		return judge_again(argv[2]);
+		return judge_again(&every_rule, argv[2]);
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

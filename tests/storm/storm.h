@@ -21,7 +21,4 @@ enum { SLOTS = 6, THREADS = 8, NAMES = 20, TTL_MS = 1500 };
 const char *storm_folder(void);
 const char *storm_resource(void);
 
-/* Lives as a process until then (CLOCK_BOOTTIME, us), on DBLOCK_TEST_URL. Returns the exit code. */
-int worker_run(int client, uint64_t seed, int64_t until);
-
 #endif

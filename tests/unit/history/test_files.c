@@ -210,6 +210,23 @@ static void the_cell_refuses_older_tokens(void **state)
 	resource_close(&b);
 }
 
+static void the_cell_of_who_is_alone_takes_any_number(void **state)
+{
+	struct resource a;
+	int64_t before;
+
+	(void)state;
+	assert_true(resource_open(&a, path_of("alone"), 2));
+	assert_true(resource_present_alone(&a, 1, 1, &before));
+	assert_int_equal(before, 0);
+	assert_true(resource_present_alone(&a, 1, INT64_MAX, &before));
+	assert_int_equal(before, 1);
+	assert_true(resource_present_alone(&a, 1, INT64_MAX, &before));
+	assert_false(resource_present_alone(&a, 1, INT64_MAX - 1, &before));
+	assert_int_equal(before, INT64_MAX);
+	resource_close(&a);
+}
+
 static void the_cell_lets_older_ones_read(void **state)
 {
 	struct resource cell;
@@ -241,6 +258,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_event_is_no_history),
 		cmocka_unit_test(no_folder_is_no_history),
 		cmocka_unit_test(the_cell_refuses_older_tokens),
+		cmocka_unit_test(the_cell_of_who_is_alone_takes_any_number),
 		cmocka_unit_test(the_cell_lets_older_ones_read),
 	};
 
