@@ -41,7 +41,9 @@ void strike_jump_to(struct strike *s, int64_t until)
 {
 	int64_t left = until - strike_now_us(s);
 
-	if (left > 0)
+	if (s->real_time)
+		dbl_sleep_until(dbl_env_system(), until);
+	else if (left > 0)
 		s->skew += left;
 }
 
@@ -77,6 +79,10 @@ static void strike_sleep_until(void *ctx, int64_t until)
 	const struct dbl_env *real = dbl_env_system();
 	int64_t left = until - strike_now_us(s);
 
+	if (s->real_time) {
+		dbl_sleep_until(real, until);
+		return;
+	}
 	/* If nothing helps, a few tries are as good as hundreds. */
 	if (oversleeps(s))
 		until += dbl_ms(STRIKE_OVERSLEEP_MS);
@@ -90,7 +96,10 @@ static void strike_sleep_until(void *ctx, int64_t until)
 /* Nobody wakes anybody in this world, except in a test that waits in real time. */
 static void strike_idle(void *ctx, int64_t until)
 {
-	strike_sleep_until(ctx, until);
+	const struct strike *s = ctx;
+
+	if (!s->real_time)
+		strike_sleep_until(ctx, until);
 }
 
 /* ---- statements ----------------------------------------------------------------------------- */
@@ -145,26 +154,63 @@ static bool is_hit(struct strike *s, enum dbl_op op, const char *call)
 	return true;
 }
 
-/* Decides whether this call goes wrong, and how; STRIKE_KINDS: it does not. */
-enum strike_kind strike_decide(struct strike *s, enum dbl_op op, const struct dbl_stmt *stmt,
-			       const char *call)
+/* Call it under the mutex. */
+static bool is_meant(const struct strike *s, const struct strike_call *call)
 {
-	enum strike_kind kind;
+	if (!s->real_time)
+		return true;
+	for (unsigned i = 0; i < STRIKE_CONNS && call->conn; i++) {
+		if (s->aimed[i] == call->conn)
+			return true;
+	}
+	return !call->conn && strcmp(call->database, s->aim) == 0;
+}
+
+enum strike_kind strike_decide(struct strike *s, struct strike_call call)
+{
+	enum strike_kind kind = STRIKE_KINDS;
 
 	pthread_mutex_lock(&s->mutex);
-	if (stmt)
-		op = name_of(s, stmt);
+	if (call.stmt)
+		call.op = name_of(s, call.stmt);
 	if (is_others(s))
 		kind = s->armed && s->struck && (s->kind == STRIKE_DARK || s->kind == STRIKE_DOWN)
 			       ? STRIKE_UNSENT
 			       : STRIKE_KINDS;
-	else
-		kind = is_hit(s, op, call) ? s->kind : STRIKE_KINDS;
+	else if (is_meant(s, &call))
+		kind = is_hit(s, call.op, call.name) ? s->kind : STRIKE_KINDS;
 	/* A statement without rows has no half of them. */
-	if (kind == STRIKE_HALF && (op == DBL_OP_COUNT || !*dbl_ops[op].columns))
+	if (kind == STRIKE_HALF && (call.op == DBL_OP_COUNT || !*dbl_ops[call.op].columns))
 		kind = STRIKE_REPLY_LOST;
 	pthread_mutex_unlock(&s->mutex);
 	return kind;
+}
+
+static void change_aimed(struct strike *s, const struct dbl_conn *from, const struct dbl_conn *to)
+{
+	unsigned i = 0;
+
+	while (i < STRIKE_CONNS && s->aimed[i] != from)
+		i++;
+	if (i < STRIKE_CONNS)
+		s->aimed[i] = to;
+	else
+		assert_non_null(from); /* there is always room */
+}
+
+void strike_note_conn(struct strike *s, const char *database, const struct dbl_conn *conn)
+{
+	pthread_mutex_lock(&s->mutex);
+	if (s->real_time && strcmp(database, s->aim) == 0)
+		change_aimed(s, NULL, conn);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void strike_forget_conn(struct strike *s, const struct dbl_conn *conn)
+{
+	pthread_mutex_lock(&s->mutex);
+	change_aimed(s, conn, NULL);
+	pthread_mutex_unlock(&s->mutex);
 }
 
 /* ---- what is late --------------------------------------------------------------------------- */
@@ -282,8 +328,16 @@ void strike_arm(struct strike *s, enum strike_kind kind, int k)
 	s->half = NULL;
 	s->what[0] = '\0';
 	s->armed = true;
-	s->played = true;
+	s->played = !s->real_time;
 	s->player = pthread_self();
+	pthread_mutex_unlock(&s->mutex);
+}
+
+void strike_aim(struct strike *s, const char *database)
+{
+	pthread_mutex_lock(&s->mutex);
+	s->real_time = true;
+	snprintf(s->aim, sizeof(s->aim), "%s", database ? database : "");
 	pthread_mutex_unlock(&s->mutex);
 }
 

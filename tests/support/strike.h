@@ -50,6 +50,11 @@ void strike_arm(struct strike *, enum strike_kind, int k);
 /* Strikes whichever thread makes the call: for a scene that the heartbeat thread plays. */
 void strike_any_thread(struct strike *);
 
+/* From now on this is about one of several databases: only calls to it are counted and struck, whichever thread
+ * makes them, as each has threads of its own; and time is the real one, in which these wait for each other. NULL: no
+ * call at all. To be called before a connection is opened. */
+void strike_aim(struct strike *, const char *database);
+
 /* Lets nothing go wrong any more. Returns how many calls there were. */
 int strike_disarm(struct strike *);
 

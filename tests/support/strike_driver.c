@@ -58,7 +58,10 @@ static int strike_open(struct dbl_conn **conn, const struct dbl_url *url, const 
 		       int64_t deadline, struct dblock_error *err)
 {
 	struct strike *s = env->ctx;
-	enum strike_kind kind = strike_decide(s, DBL_OP_COUNT, NULL, "open");
+	enum strike_kind kind =
+		strike_decide(s, (struct strike_call){.op = DBL_OP_COUNT,
+						      .database = url->path ? url->path : "",
+						      .name = "open"});
 	int rc;
 
 	*conn = NULL;
@@ -71,6 +74,8 @@ static int strike_open(struct dbl_conn **conn, const struct dbl_url *url, const 
 	rc = s->real->open(conn, url, env, deadline, err);
 	if (rc == 0 && s->pooled)
 		(*conn)->backend = 0;
+	if (rc == 0 && kind == STRIKE_KINDS)
+		strike_note_conn(s, url->path ? url->path : "", *conn);
 	if (rc || kind == STRIKE_KINDS)
 		return rc;
 	s->real->close(*conn);
@@ -83,6 +88,7 @@ static void strike_close(struct dbl_conn *conn)
 	struct strike *s = strike_of(conn);
 	bool kept;
 
+	strike_forget_conn(s, conn);
 	pthread_mutex_lock(&s->mutex);
 	kept = s->letter.conn == conn;
 	if (kept) {
@@ -97,7 +103,8 @@ static void strike_close(struct dbl_conn *conn)
 static int strike_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
 	struct strike *s = strike_of(conn);
-	enum strike_kind kind = strike_decide(s, strike_op_of(sql), NULL, "exec");
+	enum strike_kind kind = strike_decide(
+		s, (struct strike_call){.op = strike_op_of(sql), .conn = conn, .name = "exec"});
 	int rc = 0;
 
 	if (kind == STRIKE_KINDS || is_carried_out(kind))
@@ -111,7 +118,8 @@ static int strike_prepare(struct dbl_conn *conn, const char *sql, struct dbl_stm
 			  struct dblock_error *err)
 {
 	struct strike *s = strike_of(conn);
-	enum strike_kind kind = strike_decide(s, strike_op_of(sql), NULL, "prepare");
+	enum strike_kind kind = strike_decide(
+		s, (struct strike_call){.op = strike_op_of(sql), .conn = conn, .name = "prepare"});
 	int rc;
 
 	*stmt = NULL;
@@ -127,7 +135,9 @@ static int strike_run(struct dbl_stmt *stmt, const struct dbl_value *args, unsig
 		      int64_t *changed, struct dblock_error *err)
 {
 	struct strike *s = strike_of(stmt->conn);
-	enum strike_kind kind = strike_decide(s, DBL_OP_COUNT, stmt, "run");
+	enum strike_kind kind = strike_decide(
+		s, (struct strike_call){
+			   .op = DBL_OP_COUNT, .conn = stmt->conn, .stmt = stmt, .name = "run"});
 	int rc = 0;
 
 	*changed = 0;
@@ -149,7 +159,9 @@ static int strike_next(struct dbl_stmt *stmt, struct dbl_value *row, unsigned n,
 		       struct dblock_error *err)
 {
 	struct strike *s = strike_of(stmt->conn);
-	enum strike_kind kind = strike_decide(s, DBL_OP_COUNT, stmt, "next");
+	enum strike_kind kind = strike_decide(
+		s, (struct strike_call){
+			   .op = DBL_OP_COUNT, .conn = stmt->conn, .stmt = stmt, .name = "next"});
 	int rc;
 
 	/* The statement itself has been carried out. */
@@ -166,6 +178,7 @@ const struct dbl_driver *strike_intercept(void *ctx, const struct dbl_driver *re
 {
 	struct strike *s = ctx;
 
+	pthread_mutex_lock(&s->mutex);
 	s->real = real;
 	s->driver = (struct dbl_driver){.name = real->name,
 					.open = strike_open,
@@ -174,5 +187,6 @@ const struct dbl_driver *strike_intercept(void *ctx, const struct dbl_driver *re
 					.prepare = strike_prepare,
 					.run = strike_run,
 					.next = strike_next};
+	pthread_mutex_unlock(&s->mutex);
 	return &s->driver;
 }

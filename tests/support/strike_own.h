@@ -6,7 +6,7 @@
 #include "driver/driver.h"
 #include "support/strike.h"
 
-enum { STRIKE_NAMES = 1024 };
+enum { STRIKE_NAMES = 1024, STRIKE_CONNS = 32 };
 
 /* A statement, and its operation by its text, which begins with "-- name:". */
 struct strike_named {
@@ -29,7 +29,10 @@ struct strike {
 	struct dbl_driver driver;
 	const struct dbl_driver *real;
 	_Atomic int64_t skew;  /* us that our clock is ahead */
+	bool real_time;        /* constant once a client is open */
 	pthread_mutex_t mutex; /* guards what follows */
+	char aim[80];          /* the only database that is struck, and its connections */
+	const struct dbl_conn *aimed[STRIKE_CONNS];
 	enum strike_kind kind;
 	bool armed, played, struck, pooled;
 	pthread_t player; /* the thread whose calls are struck */
@@ -48,9 +51,18 @@ struct strike {
 const struct dbl_driver *strike_intercept(void *strike, const struct dbl_driver *real);
 
 /* Decides whether this call goes wrong, and how; STRIKE_KINDS: it does not. `stmt`, if there is
- * one, says which operation it is. */
-enum strike_kind strike_decide(struct strike *, enum dbl_op, const struct dbl_stmt *stmt,
-			       const char *call);
+ * one, says which operation it is. `conn` is NULL if it is about to be opened, to `database`. */
+struct strike_call {
+	enum dbl_op op;
+	const struct dbl_conn *conn;
+	const struct dbl_stmt *stmt;
+	const char *database, *name;
+};
+enum strike_kind strike_decide(struct strike *, struct strike_call);
+
+/* Such a connection is open now; it is about to be closed. */
+void strike_note_conn(struct strike *, const char *database, const struct dbl_conn *);
+void strike_forget_conn(struct strike *, const struct dbl_conn *);
 
 /* Returns which operation a text is, or DBL_OP_COUNT; the other one remembers it for a statement.
  */
