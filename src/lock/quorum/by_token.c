@@ -60,7 +60,7 @@ static void run_errand(struct dbl_job *job)
 	e->rc = rc;
 	e->why = why;
 	dbl_member_tell(&e->why);
-	dbl_member_end(e->member, rc >= 0);
+	dbl_member_end(e->member, dbl_member_answers(rc));
 	dbl_cond_wake(&all->news);
 	unref_unlock(all);
 }

@@ -157,6 +157,12 @@ int dbl_member_look(struct dbl_quorum_member *, struct dblock_error *err);
 /* The same, as a job. */
 void dbl_member_watch(struct dbl_quorum_member *);
 
+/* The member was heard: what failed here for want of memory says nothing of it. */
+static inline bool dbl_member_answers(int rc)
+{
+	return rc >= 0 || rc == DBLOCK_E_NOMEM;
+}
+
 /* A job begins to wait, or has ended; `answered`: the member did. */
 void dbl_member_begin(struct dbl_quorum_member *);
 void dbl_member_end(struct dbl_quorum_member *, bool answered);

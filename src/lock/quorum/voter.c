@@ -236,7 +236,7 @@ static void act_until_at_rest(struct dbl_job *job)
 	dbl_lock(&l->quorum->home.mutex);
 	answered = !v->member->slow; /* who is not asked is as slow as before */
 	while ((act = next_act(v)) != NOTHING) {
-		answered = do_act(v, act) >= 0;
+		answered = dbl_member_answers(do_act(v, act));
 		dbl_cond_wake(&l->news);
 	}
 	v->busy = false;
