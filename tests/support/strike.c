@@ -154,18 +154,6 @@ static bool is_hit(struct strike *s, enum dbl_op op, const char *call)
 	return true;
 }
 
-/* Call it under the mutex. */
-static bool is_meant(const struct strike *s, const struct strike_call *call)
-{
-	if (!s->real_time)
-		return true;
-	for (unsigned i = 0; i < STRIKE_CONNS && call->conn; i++) {
-		if (s->aimed[i] == call->conn)
-			return true;
-	}
-	return !call->conn && strcmp(call->database, s->aim) == 0;
-}
-
 enum strike_kind strike_decide(struct strike *s, struct strike_call call)
 {
 	enum strike_kind kind = STRIKE_KINDS;
@@ -177,40 +165,13 @@ enum strike_kind strike_decide(struct strike *s, struct strike_call call)
 		kind = s->armed && s->struck && (s->kind == STRIKE_DARK || s->kind == STRIKE_DOWN)
 			       ? STRIKE_UNSENT
 			       : STRIKE_KINDS;
-	else if (is_meant(s, &call))
+	else if (strike_is_meant(s, &call))
 		kind = is_hit(s, call.op, call.name) ? s->kind : STRIKE_KINDS;
 	/* A statement without rows has no half of them. */
 	if (kind == STRIKE_HALF && (call.op == DBL_OP_COUNT || !*dbl_ops[call.op].columns))
 		kind = STRIKE_REPLY_LOST;
 	pthread_mutex_unlock(&s->mutex);
 	return kind;
-}
-
-static void change_aimed(struct strike *s, const struct dbl_conn *from, const struct dbl_conn *to)
-{
-	unsigned i = 0;
-
-	while (i < STRIKE_CONNS && s->aimed[i] != from)
-		i++;
-	if (i < STRIKE_CONNS)
-		s->aimed[i] = to;
-	else
-		assert_non_null(from); /* there is always room */
-}
-
-void strike_note_conn(struct strike *s, const char *database, const struct dbl_conn *conn)
-{
-	pthread_mutex_lock(&s->mutex);
-	if (s->real_time && strcmp(database, s->aim) == 0)
-		change_aimed(s, NULL, conn);
-	pthread_mutex_unlock(&s->mutex);
-}
-
-void strike_forget_conn(struct strike *s, const struct dbl_conn *conn)
-{
-	pthread_mutex_lock(&s->mutex);
-	change_aimed(s, conn, NULL);
-	pthread_mutex_unlock(&s->mutex);
 }
 
 /* ---- what is late --------------------------------------------------------------------------- */
@@ -330,14 +291,6 @@ void strike_arm(struct strike *s, enum strike_kind kind, int k)
 	s->armed = true;
 	s->played = !s->real_time;
 	s->player = pthread_self();
-	pthread_mutex_unlock(&s->mutex);
-}
-
-void strike_aim(struct strike *s, const char *database)
-{
-	pthread_mutex_lock(&s->mutex);
-	s->real_time = true;
-	snprintf(s->aim, sizeof(s->aim), "%s", database ? database : "");
 	pthread_mutex_unlock(&s->mutex);
 }
 

@@ -60,6 +60,9 @@ struct strike_call {
 };
 enum strike_kind strike_decide(struct strike *, struct strike_call);
 
+/* Call it under the mutex: is this a call to the database that is struck? */
+bool strike_is_meant(const struct strike *, const struct strike_call *);
+
 /* Such a connection is open now; it is about to be closed. */
 void strike_note_conn(struct strike *, const char *database, const struct dbl_conn *);
 void strike_forget_conn(struct strike *, const struct dbl_conn *);
