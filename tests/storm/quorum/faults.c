@@ -8,9 +8,10 @@
 const char *fault_of_member(enum member_fault kind)
 {
 	static const char *const names[] = {
-		[MEMBER_KILL] = "member killed",  [MEMBER_START] = "member started",
-		[MEMBER_STOP] = "member stopped", [MEMBER_CONT] = "member continued",
-		[MEMBER_COPY] = "member copied",  [MEMBER_RESTORE] = "member restored",
+		[MEMBER_KILL] = "member killed",      [MEMBER_START] = "member started",
+		[MEMBER_STOP] = "member stopped",     [MEMBER_CONT] = "member continued",
+		[MEMBER_COPY] = "member copied",      [MEMBER_RESTORE] = "member restored",
+		[MEMBER_REPLACE] = "member replaced",
 	};
 
 	return names[kind];
@@ -50,8 +51,10 @@ int faults_make(struct blow blows[BLOWS_MAX], uint64_t seed, int64_t length_ms)
 
 	add(blows, &n, at, MEMBER_COPY, RESTORED);
 	for (int i = 0; at < length_ms || !restored; i++) {
-		if (!restored && at > length_ms * 2 / 3) {
+		if (!restored && at > length_ms / 3) {
 			add(blows, &n, at, MEMBER_RESTORE, RESTORED);
+			at += rng_between(&rng, TTL_MS, 2 * TTL_MS);
+			add(blows, &n, at, MEMBER_REPLACE, RESTORED);
 			restored = true;
 		} else {
 			at = add_absence(blows, &n, &rng, at, i);

@@ -12,6 +12,7 @@ enum member_fault {
 	MEMBER_CONT,    /* SIGCONT */
 	MEMBER_COPY,    /* it is killed, its data are copied, and it comes back */
 	MEMBER_RESTORE, /* it is killed, and comes back with these data */
+	MEMBER_REPLACE, /* somebody notices, and makes it a member again */
 	MEMBER_FAULTS
 };
 

@@ -5,6 +5,7 @@
 
 #include <dblock/quorum.h>
 
+#include "storm/storm.h"
 #include "support/raw.h"
 #include "support/server.h"
 
@@ -12,7 +13,6 @@
 enum { HEED_MS = 50 };
 
 static char urls[MEMBERS][1200], base[512];
-static bool has_copy;
 
 static const char *kind_of(int m)
 {
@@ -92,11 +92,13 @@ static void expect_ahead(void)
 static void make_cluster(void)
 {
 	const char *all[MEMBERS] = {urls[0], urls[1], urls[2]};
+	struct dblock_quorum_options cluster = DBLOCK_QUORUM_OPTIONS_INIT;
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 
 	options.timeout_ms = PLENTY_MS;
-	expect(OK, dblock_quorum_init(all, MEMBERS, "storm", NULL, &options, &err));
+	options.ttl_ms = cluster.max_ttl_ms = TTL_MS;
+	expect(OK, dblock_quorum_init(all, MEMBERS, "storm", &cluster, &options, &err));
 }
 
 void members_start(void)
@@ -163,12 +165,6 @@ static void run_in_folder(const char *command)
 void member_copy(void)
 {
 	run_in_folder("rm -rf copy; cp -a data copy");
-	has_copy = true;
-}
-
-bool member_has_copy(void)
-{
-	return has_copy;
 }
 
 /* PostgreSQL begins another timeline after a recovery from an archive, here an empty one. MySQL's number of the
@@ -182,4 +178,15 @@ void member_restore(void)
 			"echo \"restore_command = 'false'\" >>data/postgresql.conf");
 	else
 		run_in_folder("rm data/auto.cnf");
+}
+
+void member_replace(void)
+{
+	const char *all[MEMBERS] = {urls[0], urls[1], urls[2]};
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	options.timeout_ms = PLENTY_MS;
+	options.ttl_ms = TTL_MS;
+	expect(OK, dblock_quorum_replace(all, MEMBERS, RESTORED + 1, NULL, &options, &err));
 }

@@ -27,7 +27,7 @@ void member_restart(int);
 void member_copy(void);
 void member_restore(void);
 
-/* Tells whether a copy has been made. */
-bool member_has_copy(void);
+/* Makes it a member again, in its own place. */
+void member_replace(void);
 
 #endif
