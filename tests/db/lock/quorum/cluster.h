@@ -168,6 +168,16 @@ static inline int64_t in_line(int *at)
 	return all;
 }
 
+/* A copy of a member's database has another history, once somebody has seen it. */
+static inline void becomes_a_copy(int i)
+{
+	raw_exec(cluster.raw[i],
+		 "INSERT INTO dblock_history (n, id, facts, since) SELECT n + 1, 'copy', facts, "
+		 "since "
+		 "FROM dblock_history WHERE n = (SELECT x FROM (SELECT max(n) AS x FROM "
+		 "dblock_history) m)");
+}
+
 #define CLUSTER_CASE(f) cmocka_unit_test_setup_teardown(f, cluster_set_up, cluster_tear_down)
 
 #endif

@@ -162,16 +162,6 @@ static void another_number_of_members(void **state)
 	assert_non_null(strstr(err.message, "has 5 members, and 3 were given"));
 }
 
-/* A copy of a member's database has another history, once somebody has seen it. */
-static void becomes_a_copy(int i)
-{
-	raw_exec(cluster.raw[i],
-		 "INSERT INTO dblock_history (n, id, facts, since) SELECT n + 1, 'copy', facts, "
-		 "since "
-		 "FROM dblock_history WHERE n = (SELECT x FROM (SELECT max(n) AS x FROM "
-		 "dblock_history) m)");
-}
-
 /* Naive: a forgetful member votes. */
 static void a_copy_does_not_vote(void **state)
 {
