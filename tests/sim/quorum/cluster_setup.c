@@ -32,7 +32,7 @@ static void *make(void *arg)
 			locks[i] = clients[i]->locks;
 	}
 	if (rc == 0)
-		rc = dbl_quorum_init(locks, (unsigned)w->n_servers, "sim", MAX_TTL_US, &err);
+		rc = dbl_quorum_init(locks, (unsigned)w->n_servers, "sim", MAX_TTL_US, true, &err);
 	if (rc)
 		world_break(w, "SIM", "the cluster: %s", err.message);
 	for (int i = 0; i < w->n_servers; i++)

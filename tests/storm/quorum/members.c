@@ -98,6 +98,7 @@ static void make_cluster(void)
 
 	options.timeout_ms = PLENTY_MS;
 	options.ttl_ms = cluster.max_ttl_ms = TTL_MS;
+	cluster.allow_forgetful = true;
 	expect(OK, dblock_quorum_init(all, MEMBERS, "storm", &cluster, &options, &err));
 }
 
@@ -183,10 +184,12 @@ void member_restore(void)
 void member_replace(void)
 {
 	const char *all[MEMBERS] = {urls[0], urls[1], urls[2]};
+	struct dblock_replace_options replace = DBLOCK_REPLACE_OPTIONS_INIT;
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 
 	options.timeout_ms = PLENTY_MS;
 	options.ttl_ms = TTL_MS;
-	expect(OK, dblock_quorum_replace(all, MEMBERS, RESTORED + 1, NULL, &options, &err));
+	replace.allow_forgetful = true;
+	expect(OK, dblock_quorum_replace(all, MEMBERS, RESTORED + 1, &replace, &options, &err));
 }
