@@ -50,23 +50,36 @@ static void dismiss(struct dbl_quorum_member *m)
 	dbl_cond_wake(&m->quorum->keep);
 }
 
+static void dismiss_who_is_none(struct dbl_quorum *q)
+{
+	for (unsigned i = 0; i < q->n; i++) {
+		struct dbl_quorum_member *m = &q->members[i];
+
+		if (m->voted_as && !dbl_roster_has(q->cluster.roster, m->voted_as, m->history))
+			dismiss(m);
+	}
+}
+
 static void hear(struct dbl_quorum *q, const struct dbl_membership *is)
 {
 	q->cluster.epoch = is->epoch;
 	q->cluster.state = is->state;
 	memcpy(q->cluster.roster, is->roster, sizeof(q->cluster.roster));
-	for (unsigned i = 0; i < q->n; i++) {
-		struct dbl_quorum_member *m = &q->members[i];
+	dismiss_who_is_none(q);
+}
 
-		if (m->voted_as && !dbl_roster_has(is->roster, m->voted_as, m->history))
-			dismiss(m);
-	}
+/* Two have begun to replace a member, and it cannot be known which of them gets through: who is a member by both
+ * counts, until the next epoch. */
+static void hear_another(struct dbl_quorum *q, const struct dbl_membership *is)
+{
+	dbl_roster_doubt(q->cluster.roster, is->roster);
+	dismiss_who_is_none(q);
 }
 
 static int refuse_replaced(const struct dbl_quorum *q, const struct dbl_membership *is,
 			   struct dblock_error *err)
 {
-	if (dbl_roster_marked(q->cluster.roster) == is->number)
+	if (dbl_roster_is_marked(q->cluster.roster, is->number))
 		return dbl_fail(err, DBLOCK_E_UNAVAILABLE,
 				"member %lld of the cluster '%s' is being replaced",
 				(long long)is->number, is->cluster);
@@ -90,6 +103,8 @@ static int check_roster(struct dbl_quorum_member *m, const struct dbl_membership
 		q->cluster = *is;
 	else if (dbl_membership_era(is) > dbl_membership_era(&q->cluster))
 		hear(q, is);
+	else if (dbl_membership_era(is) == dbl_membership_era(&q->cluster))
+		hear_another(q, is);
 	if (!dbl_roster_has(q->cluster.roster, is->number, is->history))
 		return refuse_replaced(q, is, err);
 	return 0;

@@ -46,4 +46,10 @@ static inline int64_t dbl_membership_era(const struct dbl_membership *is)
 	return 2 * is->epoch + (is->state == DBL_MEMBER_CLOSED);
 }
 
+/* It is being put in a member's place, and has never been one there. */
+static inline bool dbl_membership_comes(const struct dbl_membership *is)
+{
+	return is->state == DBL_MEMBER_CLOSED && dbl_roster_is_marked(is->roster, is->number);
+}
+
 #endif

@@ -31,7 +31,8 @@ static int read_one(struct dbl_participants *p, unsigned i, struct dblock_error 
 	rc = dbl_roll_read(&p->roll, i, why);
 	if (rc)
 		return rc;
-	if (!is->cluster[0] || is->state == DBL_MEMBER_NEW || dbl_membership_is_copy(is))
+	if (!is->cluster[0] || is->state == DBL_MEMBER_NEW || dbl_membership_is_copy(is) ||
+	    dbl_membership_comes(is))
 		return dbl_membership_refuse(is, why);
 	return 0;
 }
@@ -50,6 +51,21 @@ static int add(struct dbl_participants *p, unsigned i, struct dblock_error *err)
 	p->max_ttl = is->max_ttl > p->max_ttl ? is->max_ttl : p->max_ttl;
 	if (!p->known || is->epoch > p->known->epoch)
 		p->known = is;
+	return 0;
+}
+
+/* One that was replaced says that it votes, in an epoch that it does not know to be over. Nobody counts it any more:
+ * so none of those who do not know is told by it. */
+static int check_members(const struct dbl_participants *p, struct dblock_error *err)
+{
+	for (unsigned i = 0; i < p->roll.n; i++) {
+		if (p->stays[i] && !dbl_roster_is_marked(p->known->roster, i + 1) &&
+		    !dbl_roster_has(p->known->roster, i + 1, p->roll.is[i].history))
+			return dbl_fail(err, DBLOCK_E_INVALID,
+					"what was given as member %u was replaced: give the "
+					"database that is in its place",
+					i + 1);
+	}
 	return 0;
 }
 
@@ -74,6 +90,8 @@ static int read_stayers(struct dbl_participants *p, struct dblock_error *err)
 			first_out = i + 1;
 		}
 	}
+	if (rc == 0)
+		rc = check_members(p, err);
 	if (rc || p->n_stay > p->roll.n / 2)
 		return rc;
 	return dbl_fail(
@@ -88,7 +106,8 @@ static int read_newcomer(struct dbl_participants *p, struct dblock_error *err)
 	int rc = dbl_roll_read(&p->roll, p->at, err);
 
 	for (unsigned i = 0; i < p->roll.n && rc == 0; i++) {
-		if (p->stays[i] && strcmp(is->newest, p->roll.is[i].newest) == 0)
+		if ((p->stays[i] && strcmp(is->newest, p->roll.is[i].newest) == 0) ||
+		    (i != p->at && dbl_roster_has(p->known->roster, i + 1, is->newest)))
 			return dbl_fail(err, DBLOCK_E_INVALID,
 					"members %u and %u are one database, or one is a copy of "
 					"the other: a member is to be a database of its own",

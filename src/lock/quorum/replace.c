@@ -183,9 +183,12 @@ static int open_all(struct replace *r, int64_t epoch, const char *roster, struct
 			rc = open_one(r, i, roster, err);
 		n_open += r->who.stays[i] && is_as(is, epoch, DBL_MEMBER_VOTES, roster);
 	}
-	if (rc == 0 && n_open > r->who.roll.n / 2 &&
-	    is_to_open(&r->who.roll.is[r->who.at], epoch, roster))
-		rc = open_one(r, r->who.at, roster, err);
+	for (unsigned i = 0; i < r->who.roll.n && rc == 0 && n_open > r->who.roll.n / 2; i++) {
+		const struct dbl_membership *is = &r->who.roll.is[i];
+
+		if (dbl_membership_comes(is) && is_to_open(is, epoch, roster))
+			rc = open_one(r, i, roster, err);
+	}
 	return rc;
 }
 
@@ -198,15 +201,22 @@ static int finish(struct replace *r, struct dblock_error *err)
 	return rc ? rc : dbl_participants_read(&r->who, err);
 }
 
+/* Nor is one left that was closed for another newcomer, or says that another one is in that place. */
 static bool is_complete(const struct replace *r)
 {
+	const struct dbl_membership *known = r->who.known, *is = &r->who.roll.is[r->who.at];
+
+	if (!dbl_membership_votes(is, known->identity, known->epoch) ||
+	    strcmp(is->roster, known->roster) != 0)
+		return false;
 	for (unsigned i = 0; i < r->who.roll.n; i++) {
-		if (r->who.stays[i] && r->who.roll.is[i].epoch == r->who.known->epoch &&
-		    r->who.roll.is[i].state == DBL_MEMBER_CLOSED)
+		is = &r->who.roll.is[i];
+		if (r->who.stays[i] &&
+		    (is->state == DBL_MEMBER_CLOSED ||
+		     (is->epoch == known->epoch && strcmp(is->roster, known->roster) != 0)))
 			return false;
 	}
-	return dbl_membership_votes(&r->who.roll.is[r->who.at], r->who.known->identity,
-				    r->who.known->epoch);
+	return true;
 }
 
 static void wait_for_who_does_not_know(struct replace *r, const struct dbl_replace *how)

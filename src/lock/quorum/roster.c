@@ -23,15 +23,35 @@ bool dbl_roster_has(const char *roster, int64_t number, const char *history)
 	return at && len > 0 && strncmp(at, history, len) == 0 && (!at[len] || at[len] == ' ');
 }
 
+bool dbl_roster_is_marked(const char *roster, int64_t number)
+{
+	const char *at = entry_of(roster, number);
+
+	return at && *at == MARK;
+}
+
 int64_t dbl_roster_marked(const char *roster)
+{
+	for (int64_t number = 1; entry_of(roster, number); number++) {
+		if (dbl_roster_is_marked(roster, number))
+			return number;
+	}
+	return 0;
+}
+
+void dbl_roster_doubt(char roster[DBL_ROSTER_SIZE], const char *other)
 {
 	const char *at;
 
 	for (int64_t number = 1; (at = entry_of(roster, number)); number++) {
-		if (*at == MARK)
-			return number;
+		const char *its = entry_of(other, number);
+		size_t from = (size_t)(at - roster), len = strcspn(at, " ");
+
+		if (*at == MARK || (its && strcspn(its, " ") == len && strncmp(at, its, len) == 0))
+			continue;
+		memmove(roster + from + 1, at, strlen(at) + 1);
+		roster[from] = MARK;
 	}
-	return 0;
 }
 
 void dbl_roster_put(char to[DBL_ROSTER_SIZE], const char *roster, int64_t number,
