@@ -14,6 +14,7 @@ struct errand {
 	struct dbl_job job;
 	struct errands *of;
 	struct dbl_quorum_member *member;
+	uint64_t serial; /* of the member, before it was asked */
 	bool over;
 	int rc;
 	struct dblock_error why;
@@ -47,6 +48,7 @@ static void run_errand(struct dbl_job *job)
 	struct errands *all = e->of;
 	struct dblock_error why = {0};
 	int rc = dbl_member_ready(e->member, &why);
+	uint64_t serial = atomic_load(&e->member->serial);
 
 	if (rc == 0)
 		rc = all->lease ? dbl_grant_extend(e->member->locks, all->name, all->token,
@@ -57,6 +59,7 @@ static void run_errand(struct dbl_job *job)
 		rc = dbl_member_look(e->member, &why);
 	dbl_lock(&all->quorum->home.mutex);
 	e->over = true;
+	e->serial = serial;
 	e->rc = rc;
 	e->why = why;
 	dbl_member_tell(&e->why);
@@ -85,6 +88,14 @@ static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64
 	return all;
 }
 
+/* A lease that a member has made longer does not count there if another one has told meanwhile that it is replaced:
+ * whoever replaces it waits for the lease that it was, not for this one. */
+static bool has_done_it(const struct errand *e)
+{
+	return e->over && e->rc == 0 &&
+	       (!e->of->lease || e->serial == atomic_load(&e->member->serial));
+}
+
 /* DBLOCK_WAITING: answers that matter are to come. */
 static int judge(const struct errands *all, struct dblock_error *err)
 {
@@ -94,7 +105,7 @@ static int judge(const struct errands *all, struct dblock_error *err)
 	for (unsigned i = 0; i < all->quorum->n; i++) {
 		const struct errand *e = &all->errands[i];
 
-		n += e->over && e->rc == 0;
+		n += has_done_it(e);
 		n_stale += e->over && e->rc == DBLOCK_STALE;
 		pending += !e->over && !dbl_member_is_slow(e->member);
 		late += !e->over;

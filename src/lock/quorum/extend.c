@@ -22,7 +22,7 @@ static unsigned extended(const struct dbl_quorum_lock *l, unsigned *pending,
 		if (v->part && v->extended != l->extends)
 			++*pending;
 		else if (v->part && v->extend_rc == 0)
-			n += dbl_voter_is_of_lease(v);
+			n += dbl_voter_is_of_lease(v) && dbl_voter_left(v) > 0;
 		else if (v->extend_rc)
 			*why = v;
 	}
@@ -49,7 +49,12 @@ int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_err
 	while ((n = extended(l, &pending, &why)) < q->majority && pending > 0 &&
 	       dbl_now(q->home.env) < until)
 		dbl_cond_wait(&l->news, &q->home.mutex, q->home.env, until);
-	if (n < q->majority && why) {
+	if (n < q->majority && dbl_hold_left(l) == 0) {
+		rc = dbl_fail(
+			err, DBLOCK_LOST,
+			"'%s' has been lost: no majority of its members votes for it any more",
+			lock->name);
+	} else if (n < q->majority && why) {
 		rc = why->extend_rc;
 		if (err)
 			*err = why->why;

@@ -2,8 +2,9 @@
 /* A member is replaced, and not all who are given are what they seem, or what they were: databases that were replaced,
  * replacements that were begun and not gone on with, others that were not there. */
 #include "db/lock/quorum/cluster.h"
+#include "support/call.h"
 
-enum { SHORT_MS = 1500, TIMEOUT_MS = 2000 };
+enum { SHORT_MS = 1500, LEASE_MS = 5000, TIMEOUT_MS = 2000 };
 
 static void make(int databases, int members, int64_t max_ttl_ms)
 {
@@ -28,6 +29,13 @@ static int set_up_five(void **state)
 {
 	(void)state;
 	make(DATABASES, 5, SHORT_MS);
+	return 0;
+}
+
+static int set_up_for_leases(void **state)
+{
+	(void)state;
+	make(4, MEMBERS, LEASE_MS);
 	return 0;
 }
 
@@ -210,6 +218,64 @@ static void another_one_is_replaced_than_was_begun_with(void **state)
 	dblock_close(client, NULL);
 }
 
+/* ---- a lease that is extended meanwhile ------------------------------------------------------- */
+
+struct extension {
+	struct dblock_client *client;
+	int64_t token, expires;
+};
+
+static int extends(void *arg, struct dblock_error *err)
+{
+	struct extension *x = arg;
+
+	return dblock_extend_token(x->client, "x", x->token, LEASE_MS, err);
+}
+
+/* 3 has extended it, and does not know that it is replaced; then 1 tells. */
+static void extend_meanwhile(void *arg, int64_t ms)
+{
+	struct extension *x = arg;
+	struct raw *raw = raw_open_url(cluster.direct[0], NULL);
+	struct call call;
+
+	(void)ms;
+	if (on_backend("postgresql")) {
+		raw_exec(raw, "BEGIN");
+		raw_exec(raw, "LOCK TABLE dblock_quorum");
+	} else {
+		raw_exec(raw, "LOCK TABLES dblock_quorum WRITE");
+	}
+	call_start(&call, extends, x);
+	wait_until(member_int(2, "expires", "x") > x->expires);
+	sleep_ms(200);
+	raw_close(raw);
+	assert_int_not_equal(call_end(&call), DBLOCK_OK);
+}
+
+/* It is held on 1 and 3. Naive: it is extended there, beyond the time at which 2 and the new 3 vote for another. */
+static void a_lease_is_not_extended_at_one_that_was_replaced(void **state)
+{
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *client;
+	struct extension x;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+
+	(void)state;
+	options.lease_ms = LEASE_MS;
+	x.client = client_of(three(0, 1, 2), SHORT_MS);
+	proxy_set(cluster.proxy[1], PROXY_TEAR);
+	client = client_of(three(0, 1, 2), SHORT_MS);
+	expect(OK, dblock_try(client, "x", &options, &lock, &err));
+	x.token = dblock_token(lock);
+	dblock_close(client, NULL);
+	proxy_set(cluster.proxy[1], PROXY_PASS);
+	x.expires = member_int(2, "expires", "x");
+	expect(OK, replace_told(3, three(0, 1, 3), extend_meanwhile, &x, &err));
+	dblock_close(x.client, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +284,8 @@ int main(void)
 		CASE_FIVE(one_that_was_opened_for_another_newcomer_is_told),
 		CASE_FIVE(one_newcomer_votes),
 		CASE(another_one_is_replaced_than_was_begun_with),
+		cmocka_unit_test_setup_teardown(a_lease_is_not_extended_at_one_that_was_replaced,
+						set_up_for_leases, cluster_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
