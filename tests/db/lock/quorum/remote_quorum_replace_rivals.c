@@ -218,6 +218,36 @@ static void another_one_is_replaced_than_was_begun_with(void **state)
 	dblock_close(client, NULL);
 }
 
+struct waits {
+	struct dblock_client *client;
+	struct dblock_lock *lock;
+};
+
+static int waits_for_x(void *arg, struct dblock_error *err)
+{
+	struct waits *w = arg;
+
+	return dblock_acquire(w->client, "x", NULL, &w->lock, err);
+}
+
+/* 1 was replaced, which cannot be mended by waiting; that 3 is still closed can. Naive: the first one's word counts. */
+static void who_waits_goes_on_waiting(void **state)
+{
+	struct waits w;
+	struct call call;
+	struct dblock_error err = {0};
+
+	(void)state;
+	break_off(1, three(3, 1, 2), 2, "quorum_reopen");
+	w.client = client_of(three(0, 1, 2), SHORT_MS);
+	call_start(&call, waits_for_x, &w);
+	sleep_ms(500);
+	expect(OK, replace(1, three(3, 1, 2), &err));
+	assert_int_equal(call_end(&call), DBLOCK_OK);
+	give(w.lock);
+	dblock_close(w.client, NULL);
+}
+
 /* ---- a lease that is extended meanwhile ------------------------------------------------------- */
 
 struct extension {
@@ -284,6 +314,7 @@ int main(void)
 		CASE_FIVE(one_that_was_opened_for_another_newcomer_is_told),
 		CASE_FIVE(one_newcomer_votes),
 		CASE(another_one_is_replaced_than_was_begun_with),
+		CASE(who_waits_goes_on_waiting),
 		cmocka_unit_test_setup_teardown(a_lease_is_not_extended_at_one_that_was_replaced,
 						set_up_for_leases, cluster_tear_down),
 	};
