@@ -80,7 +80,6 @@ static void a_member_must_not_forget(void **state)
 	/* Nor one that takes a place. */
 	raw_exec(cluster.raw[2], "DELETE FROM dblock_quorum");
 	expect(E_INVALID, dblock_quorum_replace(cluster.urls, MEMBERS, 3, NULL, &clients, &err));
-	assert_non_null(strstr(err.message, "member 3"));
 	assert_non_null(strstr(err.message, setting));
 	assert_int_equal(members_that_vote(), 2);
 }

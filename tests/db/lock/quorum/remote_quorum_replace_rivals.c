@@ -9,11 +9,10 @@ enum { SHORT_MS = 1500, LEASE_MS = 5000, TIMEOUT_MS = 2000 };
 static void make(int databases, int members, int64_t max_ttl_ms)
 {
 	struct dblock_client_options clients = cluster_options(0);
-	struct dblock_quorum_options options = DBLOCK_QUORUM_OPTIONS_INIT;
+	struct dblock_quorum_options options = cluster_of(max_ttl_ms);
 	struct dblock_error err = {0};
 
 	cluster_make(databases);
-	options.max_ttl_ms = max_ttl_ms;
 	expect(OK,
 	       dblock_quorum_init(cluster.urls, (size_t)members, "c", &options, &clients, &err));
 }
@@ -70,6 +69,7 @@ static int replace_told(unsigned number, struct given given, void (*waits)(void 
 	clients.timeout_ms = TIMEOUT_MS;
 	options.waits = waits;
 	options.waits_arg = arg;
+	options.allow_forgetful = true;
 	return dblock_quorum_replace(given.urls, given.n, number, &options, &clients, err);
 }
 
