@@ -78,7 +78,8 @@ static void lose(struct dbl_quorum_lock *l)
 
 void dbl_hold_check(struct dbl_quorum_lock *l)
 {
-	if (l->held && l->wanted && dbl_hold_left(l) == 0)
+	/* Once the client is being closed nobody is to be told, and workers may be gone. */
+	if (l->held && l->wanted && !l->quorum->closing && dbl_hold_left(l) == 0)
 		lose(l);
 }
 
