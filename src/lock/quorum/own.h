@@ -209,6 +209,9 @@ bool dbl_voter_is_over(const struct dbl_voter *);
 /* Has a worker bring each vote to where the lock wants it. */
 void dbl_voters_stir(struct dbl_quorum_lock *);
 
+/* Something is being done to a vote. */
+bool dbl_voters_are_busy(const struct dbl_quorum_lock *);
+
 /* All that is to be done to votes has been, but at members that are slow. */
 bool dbl_voters_rest(const struct dbl_quorum_lock *);
 

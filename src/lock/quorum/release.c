@@ -14,6 +14,16 @@ static void await_rest(struct dbl_quorum_lock *l, int64_t until)
 			      dbl_least(until, dbl_now(home->env) + LOOK_US));
 }
 
+/* Who is slow is waited for only where there is no majority without him. */
+static void await_majority(struct dbl_quorum_lock *l, int64_t until)
+{
+	struct dbl_locks *home = &l->quorum->home;
+
+	while (!l->lost && l->n_given_back < l->quorum->majority && dbl_voters_are_busy(l) &&
+	       dbl_now(home->env) < until)
+		dbl_cond_wait(&l->news, &home->mutex, home->env, until);
+}
+
 void dbl_quorum_give_back(struct dbl_quorum_lock *l, int64_t until)
 {
 	DBL_ASSERT_HELD(&l->quorum->home.mutex);
@@ -58,6 +68,7 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
 	struct dbl_quorum *q = l->quorum;
+	int64_t until = dbl_add(dbl_now(q->home.env), q->home.timeout);
 	int rc = 0;
 
 	dbl_lock(&q->home.mutex);
@@ -68,7 +79,8 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 	dbl_hold_check(l);
 	leave(l);
 	l->n_given_back = 0;
-	dbl_quorum_give_back(l, dbl_add(dbl_now(q->home.env), q->home.timeout));
+	dbl_quorum_give_back(l, until);
+	await_majority(l, until);
 	rc = outcome(l, err);
 	dbl_quorum_unref_unlock(l);
 	return rc;

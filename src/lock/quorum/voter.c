@@ -276,6 +276,15 @@ void dbl_voter_init(struct dbl_voter *v, struct dbl_quorum_lock *l, struct dbl_q
 	v->member = m;
 }
 
+bool dbl_voters_are_busy(const struct dbl_quorum_lock *l)
+{
+	bool busy = false;
+
+	for (unsigned i = 0; i < l->quorum->n; i++)
+		busy = busy || l->voters[i].busy;
+	return busy;
+}
+
 bool dbl_voters_rest(const struct dbl_quorum_lock *l)
 {
 	for (unsigned i = 0; i < l->quorum->n; i++) {

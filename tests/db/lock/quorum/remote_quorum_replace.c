@@ -187,7 +187,8 @@ static void who_cannot_hear_of_it_holds_nothing_in_time(void **state)
 	for (int i = 0; i < 2; i++)
 		raw_close(raw[i]);
 	(void)dblock_release(lock, NULL);
-	give(take(client, "x"));
+	wait_until(dblock_try(client, "x", NULL, &lock, NULL) == DBLOCK_OK);
+	give(lock);
 	dblock_close(client, NULL);
 }
 
