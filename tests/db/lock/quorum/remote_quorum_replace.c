@@ -8,7 +8,7 @@ enum { SPARE = MEMBERS, SHORT_MS = 1500 };
 
 static int make(int n, int members, int64_t max_ttl_ms)
 {
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_quorum_options options = cluster_of(max_ttl_ms);
 	struct dblock_error err = {0};
 
@@ -45,7 +45,7 @@ static const char *const *with(int number, int database)
 static int replace_told(int number, int database, void (*waits)(void *, int64_t), void *arg,
 			struct dblock_error *err)
 {
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_replace_options options = DBLOCK_REPLACE_OPTIONS_INIT;
 
 	options.waits = waits;
@@ -197,7 +197,7 @@ static void who_cannot_hear_of_it_holds_nothing_in_time(void **state)
 static void nobody_gets_it_before_who_does_not_hear_has_lost_it(void **state)
 {
 	const char *urls[] = {cluster.direct[0], cluster.direct[1], cluster.direct[SPARE]};
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_client *deaf, *other;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock, *got;
@@ -286,7 +286,7 @@ static void what_is_refused(void **state)
 	struct dblock_error err = {0};
 	const char *twice[] = {cluster.urls[0], cluster.urls[1], cluster.direct[1]};
 	const char *swapped[] = {cluster.urls[1], cluster.urls[0], cluster.urls[SPARE]};
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 
 	(void)state;
 	clients.timeout_ms = 2000;
@@ -316,7 +316,7 @@ static void what_is_refused(void **state)
 /* Two of five are lost: they are replaced one after the other, the first one while the second is not there. */
 static void two_of_five(void **state)
 {
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	const char *urls[] = {cluster.urls[0], cluster.urls[1], cluster.urls[2], cluster.urls[5],
 			      cluster.urls[4]};
 	struct dblock_error err = {0};

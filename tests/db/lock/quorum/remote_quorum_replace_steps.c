@@ -23,7 +23,7 @@ static _Atomic bool stop;
 static int replace(void (*waits)(void *, int64_t), void *arg, struct dblock_error *err)
 {
 	const char *urls[] = {cluster.urls[0], cluster.urls[1], cluster.urls[coming]};
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_replace_options options = DBLOCK_REPLACE_OPTIONS_INIT;
 
 	options.waits = waits;
@@ -39,8 +39,9 @@ static void *replaces(void *arg)
 	struct dblock_error err = {0};
 	char word;
 
-	if (read(go[0], &word, 1) == 1)
-		(void)replace(NULL, NULL, &err);
+	/* It is killed before this returns. */
+	if (read(go[0], &word, 1) == 1 && replace(NULL, NULL, &err))
+		fprintf(stderr, "child: %s\n", err.message);
 	return arg;
 }
 
@@ -210,7 +211,7 @@ static void its_newcomer_is_lost(void **state)
 	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const char *urls[] = {cluster.urls[0], cluster.urls[OTHER], cluster.urls[GOES]};
-		struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+		struct dblock_client_options clients = cluster_options(0);
 		int64_t epoch = raw_int(cluster.raw[0], "SELECT epoch FROM dblock_quorum");
 		struct dblock_error err = {0};
 		struct child child;
@@ -233,7 +234,7 @@ static void its_newcomer_is_lost(void **state)
 
 static int set_up(void **state)
 {
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_quorum_options options = cluster_of(MAX_TTL_MS);
 	struct dblock_error err = {0};
 

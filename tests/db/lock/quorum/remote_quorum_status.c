@@ -156,7 +156,7 @@ static void a_copy_is_seen_and_nothing_is_written(void **state)
 
 static int set_up_spare(void **state)
 {
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_quorum_options options = cluster_of(DBLOCK_TTL_MIN_MS);
 	struct dblock_error err = {0};
 
@@ -171,7 +171,7 @@ static int set_up_spare(void **state)
 static void a_member_is_replaced(void **state)
 {
 	const char *urls[] = {cluster.urls[0], cluster.urls[1], cluster.urls[3]};
-	struct dblock_client_options clients = cluster_options(DBLOCK_TTL_MIN_MS);
+	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_error err = {0};
 	struct dblock_quorum_state s;
 	struct told told;
