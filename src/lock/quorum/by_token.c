@@ -3,7 +3,7 @@
  * who acquired it. A lease is held at one and the same token on a majority (ballot.c), so a majority finds it. */
 #include "lock/quorum/own.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "lock/core/cancel.h"
@@ -68,8 +68,8 @@ static void run_errand(struct dbl_job *job)
 	unref_unlock(all);
 }
 
-static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64_t token,
-				   int64_t lease)
+static struct errands *errands_new(struct dbl_quorum *q, const char there[DBL_NAME_MAX + 1],
+				   int64_t token, int64_t lease)
 {
 	struct errands *all = dbl_alloc(sizeof(*all) + q->n * sizeof(all->errands[0]));
 
@@ -81,7 +81,7 @@ static struct errands *errands_new(struct dbl_quorum *q, const char *name, int64
 	all->token = token;
 	all->lease = lease;
 	all->refs = 1;
-	(void)snprintf(all->name, sizeof(all->name), DBL_QUORUM_PREFIX "%s", name);
+	memcpy(all->name, there, sizeof(all->name));
 	for (unsigned i = 0; i < q->n; i++)
 		all->errands[i] = (struct errand){
 			.job = {.run = run_errand}, .of = all, .member = &q->members[i]};
@@ -138,10 +138,14 @@ static int run_all(struct dbl_locks *home, const char *name, int64_t token, int6
 		   struct dblock_error *err)
 {
 	struct dbl_quorum *q = dbl_quorum_of(home);
-	struct errands *all = errands_new(q, name, token, lease);
 	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
-	int rc;
+	char there[DBL_NAME_MAX + 1] = "";
+	struct errands *all;
+	int rc = dbl_quorum_name(there, name, err);
 
+	if (rc)
+		return rc;
+	all = errands_new(q, there, token, lease);
 	if (!all)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	dbl_lock(&home->mutex);

@@ -191,6 +191,22 @@ static void closing_gives_back(void **state)
 	dblock_close(other, NULL);
 }
 
+/* Naive: a name that members cannot know is cut, and is then another one's. */
+static void a_name_is_too_long_by_token_too(void **state)
+{
+	struct dblock_client *client = cluster_client(0);
+	struct dblock_error err = {0};
+	char name[250];
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	expect(E_INVALID, dblock_release_token(client, name, 1, &err));
+	assert_non_null(strstr(err.message, "248"));
+	expect(E_INVALID, dblock_extend_token(client, name, 1, 1000, &err));
+	dblock_close(client, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +218,7 @@ int main(void)
 		CLUSTER_CASE(a_lease_is_extended),
 		CLUSTER_CASE(a_wait_is_ended),
 		CLUSTER_CASE(closing_gives_back),
+		CLUSTER_CASE(a_name_is_too_long_by_token_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
