@@ -84,7 +84,7 @@ static void publish(struct dbl_quorum_lock *l)
 	struct dbl_quorum *q = l->quorum;
 
 	l->held = true;
-	l->ask_at = dbl_now(q->home.env) + q->home.ttl / 12;
+	l->ask_at = dbl_now(q->home.env) + q->home.ttl / DBL_ASK_AGAIN_PART;
 	l->next = q->out;
 	l->before = &q->out;
 	if (l->next)

@@ -8,12 +8,6 @@
 #include "base/event.h"
 #include "lock/handle/state.h"
 
-/* So many times within the ttl is a member asked again, whose vote was lost. */
-#define ASK_AGAIN_PART 12
-
-/* And so often each member, whether it is still the one that it was. */
-#define WATCH_PART 3
-
 /* How many votes are alive; the time left of each, the shortest first. */
 static unsigned lefts(const struct dbl_quorum_lock *l, int64_t left[DBL_QUORUM_MAX])
 {
@@ -125,7 +119,7 @@ static void ask_again(struct dbl_quorum_lock *l, int64_t now)
 		return;
 	l->round++;
 	l->proposal = l->base.grant.token;
-	l->ask_at = now + dbl_jitter(q->home.env, q->home.ttl / ASK_AGAIN_PART);
+	l->ask_at = now + dbl_jitter(q->home.env, q->home.ttl / DBL_ASK_AGAIN_PART);
 	dbl_voters_stir(l);
 }
 
@@ -134,7 +128,7 @@ static void watch(struct dbl_quorum *q, int64_t now, int64_t *until)
 {
 	for (unsigned i = 0; i < q->n && (q->out || q->n_in_line); i++) {
 		struct dbl_quorum_member *m = &q->members[i];
-		int64_t at = m->proved_at + q->home.ttl / WATCH_PART;
+		int64_t at = m->proved_at + q->home.ttl / DBL_WATCH_PART;
 
 		at = m->watch_at > at ? m->watch_at : at;
 		if (now >= at && !m->watched)
@@ -161,8 +155,9 @@ static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
 			continue;
 		ask_again(l, now);
 		*until = dbl_least(*until, now + left);
-		*until = dbl_least(*until, l->ask_at > now ? l->ask_at
-							   : now + q->home.ttl / ASK_AGAIN_PART);
+		*until =
+			dbl_least(*until, l->ask_at > now ? l->ask_at
+							  : now + q->home.ttl / DBL_ASK_AGAIN_PART);
 	}
 	return NULL;
 }

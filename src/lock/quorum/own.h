@@ -15,6 +15,12 @@
 #define DBL_QUORUM_PREFIX     "quorum\x1f"
 #define DBL_QUORUM_PREFIX_LEN (sizeof(DBL_QUORUM_PREFIX) - 1)
 
+/* So many times within the ttl is a member asked again whose vote was lost, */
+#define DBL_ASK_AGAIN_PART 12
+
+/* and each one looked at, whether it is still the one that it was. */
+#define DBL_WATCH_PART 3
+
 /* Who waits for members looks so often whether these have become slow. */
 #define DBL_LOOK_AGAIN_US 100000
 

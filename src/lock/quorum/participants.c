@@ -108,10 +108,7 @@ static int read_newcomer(struct dbl_participants *p, struct dblock_error *err)
 	for (unsigned i = 0; i < p->roll.n && rc == 0; i++) {
 		if ((p->stays[i] && strcmp(is->newest, p->roll.is[i].newest) == 0) ||
 		    (i != p->at && dbl_roster_has(p->known->roster, i + 1, is->newest)))
-			return dbl_fail(err, DBLOCK_E_INVALID,
-					"members %u and %u are one database, or one is a copy of "
-					"the other: a member is to be a database of its own",
-					i + 1, p->at + 1);
+			return dbl_roll_refuse_same(i, p->at, err);
 	}
 	if (rc == 0 && is->cluster[0])
 		rc = check_place(p, p->at, err);

@@ -24,10 +24,11 @@
 #include <string.h>
 
 #include "lock/core/value.h"
+#include "lock/quorum/own.h"
 #include "lock/quorum/participants.h"
 
 /* All names that a cluster's lock has on a member. */
-#define NAMES_FROM "quorum\x1f"
+#define NAMES_FROM DBL_QUORUM_PREFIX
 #define NAMES_TO   "quorum\x20"
 
 /* So long a member may look for its largest token: it reads all names. */

@@ -58,14 +58,20 @@ int dbl_roll_check_durable(const struct dbl_roll *roll, unsigned i, struct dbloc
 	return rc;
 }
 
+int dbl_roll_refuse_same(unsigned one, unsigned other, struct dblock_error *err)
+{
+	return dbl_fail(
+		err, DBLOCK_E_INVALID,
+		"members %u and %u are one database, or one is a copy of the other: a member is to "
+		"be a database of its own",
+		one + 1, other + 1);
+}
+
 int dbl_roll_check_apart(const struct dbl_roll *roll, unsigned i, struct dblock_error *err)
 {
 	for (unsigned j = 0; j < i; j++) {
 		if (roll->is[i].newest[0] && strcmp(roll->is[i].newest, roll->is[j].newest) == 0)
-			return dbl_fail(err, DBLOCK_E_INVALID,
-					"members %u and %u are one database, or one is a copy of "
-					"the other: a member is to be a database of its own",
-					j + 1, i + 1);
+			return dbl_roll_refuse_same(j, i, err);
 	}
 	return 0;
 }

@@ -23,6 +23,9 @@ int dbl_roll_read(struct dbl_roll *, unsigned i, struct dblock_error *err);
 /* Fails if the i-th may forget votes when its machine crashes. One round trip. */
 int dbl_roll_check_durable(const struct dbl_roll *, unsigned i, struct dblock_error *err);
 
+/* Fails: the two, from 0, are one database. */
+int dbl_roll_refuse_same(unsigned one, unsigned other, struct dblock_error *err);
+
 /* Fails if the i-th is the same database as one before it, or one is a copy of the other. */
 int dbl_roll_check_apart(const struct dbl_roll *, unsigned i, struct dblock_error *err);
 
