@@ -79,7 +79,8 @@ int dbl_rows_take_file(struct dbl_rows_job *job, struct dblock_error *err)
 
 	job->wait = DBL_ROW_WAIT;
 	job->timeout = wanted->timeout;
-	job->until = dbl_add(dbl_now(job->tx->target->env), job->timeout);
+	if (job->timeout > 0)
+		job->until = dbl_add(dbl_now(job->tx->target->env), job->timeout);
 	rc = take_file(job, err);
 	if (rc == DBLOCK_TIMEOUT)
 		err->code = rc = DBLOCK_BUSY;

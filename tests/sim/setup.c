@@ -27,6 +27,7 @@ static void *migrate(void *arg)
 void setup_databases(struct world *w, const struct kind *kind, int n, int first,
 		     void *(*make)(void *process))
 {
+	free(w->queue.heap); /* of databases that were made before */
 	memset(w, 0, sizeof(*w));
 	w->kind = kind;
 	/* Each world takes and gives back the same few MB, which need not go to the system. */
