@@ -17,8 +17,7 @@ struct database_clock {
 	int64_t origin, ppm;
 	int64_t set;    /* by how much somebody has set it */
 	int64_t latest; /* the largest value of `set` */
-	bool was_set;
-	int64_t epoch; /* what is between it and that since 1970 */
+	int64_t epoch;  /* what is between it and that since 1970 */
 };
 
 /* The URL that clients open, which names the dialect. */

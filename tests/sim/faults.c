@@ -176,7 +176,6 @@ static void set_clock(struct world *w)
 	struct server *s = any_server(w);
 	int64_t by = rng_between(&w->rng, -2000000, 2000000);
 
-	s->clock.was_set = true;
 	s->clock.set += by;
 	if (s->clock.set > s->clock.latest)
 		s->clock.latest = s->clock.set;

@@ -7,15 +7,19 @@
 /* After so many failures the member counts as one that does not answer. */
 #define LINE_FAILS 3
 
+/* And so many times within the ttl the others are looked at. */
+#define LOOK_PART 6
+
 /* A wait in a member's line. That member may go down: then the others are enough. Or it votes, for as long as a
  * lease lasts, for somebody who has no majority and never will. */
 struct in_line {
-	struct dbl_quorum *q;
+	struct dbl_quorum_lock *lock;
 	const struct dbl_acquire_spec *spec;
 	struct dbl_quorum_member *member;
 	uint64_t serial; /* the member's, when the wait began */
 	unsigned n_failed;
-	int64_t until; /* then the others are asked without it */
+	int64_t until;   /* then the others are asked without it */
+	int64_t look_at; /* then it is looked who has their votes */
 };
 
 static void line_failed(void *arg, const struct dblock_error *why)
@@ -28,15 +32,32 @@ static void line_failed(void *arg, const struct dblock_error *why)
 
 static bool has_been_long(const struct in_line *in)
 {
-	return in->n_failed >= LINE_FAILS || dbl_now(in->q->home.env) >= in->until ||
+	return in->n_failed >= LINE_FAILS || dbl_now(in->lock->quorum->home.env) >= in->until ||
 	       in->serial != atomic_load(&in->member->serial);
+}
+
+/* The other members are asked only once it is ours in this line; but their holder may be dead by then, and is to
+ * have been watched for as long as this one's. */
+static void watch_others(struct in_line *in)
+{
+	struct dbl_quorum *q = in->lock->quorum;
+	int64_t now = dbl_now(q->home.env);
+
+	if (now < in->look_at)
+		return;
+	in->look_at = now + q->home.ttl / LOOK_PART;
+	dbl_lock(&q->home.mutex);
+	in->lock->looks++;
+	dbl_voters_stir(in->lock);
+	dbl_unlock(&q->home.mutex);
 }
 
 static int leaves_line(void *arg)
 {
-	const struct in_line *in = arg;
+	struct in_line *in = arg;
 
-	return has_been_long(in) || dbl_is_canceled(&in->q->home, in->spec);
+	watch_others(in);
+	return has_been_long(in) || dbl_is_canceled(&in->lock->quorum->home, in->spec);
 }
 
 /* The member knows the lock by another name. */
@@ -68,10 +89,11 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 {
 	struct dbl_quorum *q = l->quorum;
 	int64_t now = dbl_now(q->home.env);
-	struct in_line in = {.q = q,
+	struct in_line in = {.lock = l,
 			     .spec = spec,
 			     .member = line->member,
 			     .serial = atomic_load(&line->member->serial),
+			     .look_at = now + q->home.ttl / LOOK_PART,
 			     .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
 	struct dbl_acquire_spec there = spec_there(l, line, &in);
 	struct dblock_lock *part = NULL;

@@ -62,6 +62,8 @@ struct dbl_voter {
 	int64_t token;                    /* at which it was given, or confirmed, */
 	bool checked;                     /* under our epoch, */
 	bool over;                        /* and it is lost, or not to be counted */
+	struct dbl_watch watch;           /* of who has the member's vote instead */
+	uint64_t looked;                  /* the last look there, of those of the lock */
 	uint64_t serial;                  /* of the member, when it was asked */
 	uint64_t round;                   /* the last one in which it said that it does not vote, */
 	int rc;                           /* and why */
@@ -88,6 +90,7 @@ struct dbl_quorum_lock {
 	int64_t raise;            /* and to which those below it are to be raised */
 	uint64_t extends;         /* each has each member extend its lease once, */
 	int64_t lease;            /* by so many us */
+	uint64_t looks;           /* each has each member looked at, who has its vote */
 	unsigned n_given_back;    /* so many members have freed it */
 	int64_t ask_at;           /* when members whose votes are missing are asked again */
 	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */
@@ -201,6 +204,26 @@ static inline bool dbl_voter_is_of_lease(const struct dbl_voter *v)
 {
 	return !v->lock->spec.lease || v->token == v->lock->base.grant.token;
 }
+
+/* ---- act.c ----------------------------------------------------------------------------------- */
+
+enum dbl_act {
+	DBL_ACT_NONE,
+	DBL_ACT_ASK,     /* for its vote, */
+	DBL_ACT_CONFIRM, /* at a token that others have given, */
+	DBL_ACT_EXTEND,  /* with a lease, */
+	DBL_ACT_RELEASE, /* which is given back */
+	DBL_ACT_LOOK     /* who has it */
+};
+
+/* Does that, on a worker of the member's, or in the place of one; returns what came of it. Under the mutex, which
+ * is given up meanwhile. */
+int dbl_voter_act(struct dbl_voter *, enum dbl_act);
+
+/* Under the mutex: it votes for us; its lease is as it was asked for after so many extensions. Or it does not, in
+ * that round. */
+void dbl_voter_granted(struct dbl_voter *, struct dblock_lock *part, uint64_t extends);
+void dbl_voter_refused(struct dbl_voter *, uint64_t round, int rc, const struct dblock_error *why);
 
 /* ---- voter.c --------------------------------------------------------------------------------- */
 

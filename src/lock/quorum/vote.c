@@ -25,8 +25,8 @@ static int ask_again(struct dbl_attempt *a, struct dblock_error *err)
 }
 
 int dbl_vote_ask(struct dbl_locks *member, const struct dbl_acquire_spec *spec,
-		 const struct dbl_ballot *ballot, struct dblock_lock **part,
-		 struct dblock_error *err)
+		 const struct dbl_ballot *ballot, struct dbl_watch *watch,
+		 struct dblock_lock **part, struct dblock_error *err)
 {
 	struct dbl_ballot asked = *ballot;
 	struct dbl_attempt a;
@@ -39,11 +39,14 @@ int dbl_vote_ask(struct dbl_locks *member, const struct dbl_acquire_spec *spec,
 	a.more[1] = dbl_text(ballot->identity);
 	a.more[2] = dbl_int(ballot->epoch);
 	a.until = dbl_locks_deadline(member);
+	a.watch = *watch;
+	a.watches = true;
 	rc = dbl_attempt_go(&a, err);
 	a.go = ask_again;
 	a.go_arg = &asked;
 	if (rc == DBLOCK_BUSY)
 		rc = dbl_try_rounds(&a, err);
+	*watch = a.watch;
 	if (rc == 0)
 		*part = dbl_cache_publish(&a);
 	dbl_attempt_drop(&a);
@@ -73,5 +76,16 @@ int dbl_vote_confirm(struct dblock_lock *part, const struct dbl_ballot *ballot,
 		dbl_cache_doubt(part, rc != 0);
 	if (rc == 0)
 		atomic_store(&part->grant.token, token);
+	return rc;
+}
+
+int dbl_vote_look(struct dbl_locks *member, const char *name, struct dbl_watch *watch,
+		  struct dblock_error *err)
+{
+	struct dbl_snapshot snapshot;
+	int rc = dbl_look(member->link, name, NULL, 0, dbl_locks_deadline(member), &snapshot, err);
+
+	if (rc == 0)
+		dbl_watch_note(watch, &snapshot);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #define DBL_LOCK_QUORUM_VOTE_H
 
 #include "lock/handle/lock.h"
+#include "lock/queue/snapshot.h"
 
 /* What a member is asked to vote for. */
 struct dbl_ballot {
@@ -19,9 +20,14 @@ struct dbl_ballot {
 
 /* Ask for the member's vote, at that token or a larger one. 0: *part is the grant there; DBLOCK_BUSY: it votes
  * for somebody else; DBLOCK_E_INVALID: it does not vote under that epoch. One round trip where nobody is in
- * the way. */
+ * the way. Who is, is over once it has been watched for its ttl: the database's clock, by which a try goes, is not asked,
+ * since those of a majority may be set at one time. */
 int dbl_vote_ask(struct dbl_locks *, const struct dbl_acquire_spec *, const struct dbl_ballot *,
-		 struct dblock_lock **part, struct dblock_error *err);
+		 struct dbl_watch *, struct dblock_lock **part, struct dblock_error *err);
+
+/* Watch who has its vote. One round trip. */
+int dbl_vote_look(struct dbl_locks *, const char *name, struct dbl_watch *,
+		  struct dblock_error *err);
 
 /* Have the member confirm its vote, at that token, which is not below the grant's own. DBLOCK_LOST: it has
  * not. Then, and where the answer is lost, the grant can only be released any more. One round trip. */

@@ -90,7 +90,7 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 		return DBLOCK_BUSY;
 	if (action == DBL_OWN_IS_OVER)
 		return doubt(a, err);
-	if (action == DBL_DECLARE_DEAD || action == DBL_END_LEASE)
+	if (action == DBL_DECLARE_DEAD || action == DBL_END_LEASE || action == DBL_END_REVOKED)
 		rc = dbl_declare(&a->by, a->spec->name, &a->snapshot, action,
 				 dbl_attempt_deadline(a), err);
 	if (rc == 0 && !alone)
@@ -103,6 +103,17 @@ static int act(struct dbl_attempt *a, enum dbl_action action, bool *over, struct
 	if (rc)
 		return rc;
 	return a->go ? a->go(a, err) : dbl_cache_go(a, err);
+}
+
+static enum dbl_action judge(struct dbl_attempt *a)
+{
+	const struct dbl_snapshot *snapshot = &a->snapshot;
+
+	if (!a->watches)
+		return dbl_judge_now(snapshot,
+				     dbl_session_clock_agrees(a->locks->session, &snapshot->clock));
+	dbl_watch_note(&a->watch, snapshot);
+	return dbl_judge_watched(snapshot, &a->watch, dbl_now(a->locks->env));
 }
 
 int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
@@ -119,8 +130,7 @@ int dbl_try_rounds(struct dbl_attempt *a, struct dblock_error *err)
 			rc = dbl_reclaim(a, err);
 		if (rc)
 			return rc;
-		action = dbl_judge_now(&a->snapshot, dbl_session_clock_agrees(a->locks->session,
-									      &a->snapshot.clock));
+		action = judge(a);
 		dbl_snapshot_tell(&a->snapshot, a->spec->name, err, DBLOCK_BUSY);
 		if (action == DBL_WAIT)
 			return DBLOCK_BUSY;

@@ -48,10 +48,7 @@ struct cluster {
 	} names[NAMES_MAX];
 	int64_t tokens[MEMBERS_MAX][NAMES_MAX]; /* the last one that a member has given */
 	bool forgot[MEMBERS_MAX];               /* it has lost commits, and votes no more */
-	/* The last sessions that were declared dead by the clock of a member that somebody had set. */
-	char buried[BURIALS_MAX][33];
-	unsigned n_buried;
-	bool reaps; /* the last process reaps at the members */
+	bool reaps;                             /* the last process reaps at the members */
 };
 
 extern const struct kind cluster_worlds;

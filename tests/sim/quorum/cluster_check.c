@@ -41,23 +41,13 @@ static void check_raised(struct world *w, const struct letter *l)
 			    (long long)l->values[0].i);
 }
 
-/* Who is asked for a vote believes his own clock. */
-static void buried(struct world *w, const struct letter *l)
-{
-	struct cluster *c = &w->cluster;
-
-	COUNT(w, buried);
-	world_tell(w, l->process, "  member %d buries %.8s", (int)(l->to - w->servers) + 1,
-		   l->args[0].text);
-	if (l->to->clock.was_set)
-		snprintf(c->buried[c->n_buried++ % BURIALS_MAX], sizeof(c->buried[0]), "%.*s",
-			 (int)l->args[0].len, l->args[0].text);
-}
-
 void cluster_carried_out(struct world *w, const struct letter *l)
 {
-	if (l->op == DBL_OP_bury && l->changed > 0)
-		buried(w, l);
+	if (l->op == DBL_OP_bury && l->changed > 0) {
+		COUNT(w, buried);
+		world_tell(w, l->process, "  member %d buries %.8s", (int)(l->to - w->servers) + 1,
+			   l->args[0].text);
+	}
 	if (l->part == PART_ALSO || l->n_values == 0)
 		return;
 	if (l->op == DBL_OP_quorum_vote) {

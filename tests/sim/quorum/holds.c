@@ -26,26 +26,10 @@ bool hold_is_valid(const struct hold *h)
 	return hold_left(h) > 0;
 }
 
-static bool was_buried(const struct cluster *c, const struct hold *h)
-{
-	const struct dbl_quorum_lock *l = dbl_quorum_lock_of(h->lock);
-
-	for (unsigned i = 0; i < c->n_buried && i < BURIALS_MAX; i++) {
-		for (unsigned m = 0; m < l->quorum->n; m++) {
-			const struct dblock_lock *part = l->voters[m].part;
-
-			if (part && strcmp(part->grant.epoch->id, c->buried[i]) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* The end of a lease goes by the members' clocks, which somebody may set; so does who is asked for a vote, and
- * finds a session late. */
+/* The end of a lease goes by the members' clocks, which somebody may set. */
 static bool may_end_early(const struct world *w, const struct hold *h)
 {
-	return h->moved || (w->regime == CLOCKS && (h->lease || was_buried(&w->cluster, h)));
+	return h->moved || (w->regime == CLOCKS && h->lease);
 }
 
 struct hold *hold_of(struct world *w, const struct dblock_lock *lock)

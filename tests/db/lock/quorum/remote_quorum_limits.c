@@ -225,6 +225,7 @@ static struct dblock_lock *votes_for_another(struct dblock_client *alone)
 	struct dbl_acquire_spec spec = {.name = "quorum\x1fx",
 					.lease = 290 * 1000000LL,
 					.owner = {.kind = DBL_OWNER_WAIT, .id = 1}};
+	struct dbl_watch watch = {.any = false};
 	struct dbl_membership is;
 	struct dblock_error err = {0};
 	struct dblock_lock *part;
@@ -233,7 +234,7 @@ static struct dblock_lock *votes_for_another(struct dblock_client *alone)
 	expect(OK, dbl_membership_verify(alone->locks->link, dbl_locks_deadline(alone->locks), &is,
 					 &err));
 	ballot = (struct dbl_ballot){.token = 1, .identity = is.identity, .epoch = is.epoch};
-	expect(OK, dbl_vote_ask(alone->locks, &spec, &ballot, &part, &err));
+	expect(OK, dbl_vote_ask(alone->locks, &spec, &ballot, &watch, &part, &err));
 	return part;
 }
 

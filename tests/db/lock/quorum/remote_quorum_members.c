@@ -231,7 +231,7 @@ static struct dblock_lock *votes_at(struct dblock_client *alone, const struct db
 	struct dblock_error err = {0};
 	struct dblock_lock *part;
 
-	expect(OK, dbl_vote_ask(alone->locks, &spec, ballot, &part, &err));
+	expect(OK, dbl_vote_ask(alone->locks, &spec, ballot, &(struct dbl_watch){0}, &part, &err));
 	return part;
 }
 
