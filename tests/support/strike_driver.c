@@ -179,6 +179,10 @@ const struct dbl_driver *strike_intercept(void *ctx, const struct dbl_driver *re
 	struct strike *s = ctx;
 
 	pthread_mutex_lock(&s->mutex);
+	if (s->real) { /* other clients' threads read it */
+		pthread_mutex_unlock(&s->mutex);
+		return &s->driver;
+	}
 	s->real = real;
 	s->driver = (struct dbl_driver){.name = real->name,
 					.open = strike_open,

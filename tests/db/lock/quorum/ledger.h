@@ -56,6 +56,15 @@ static inline void ledger_leave(struct contender *c)
 	pthread_mutex_unlock(&ledger.mutex);
 }
 
+/* How often each of the first n has been granted it, is counted from now on. */
+static inline void ledger_count_anew(int n)
+{
+	pthread_mutex_lock(&ledger.mutex);
+	for (int i = 0; i < n; i++)
+		ledger.contenders[i].grants = 0;
+	pthread_mutex_unlock(&ledger.mutex);
+}
+
 /* Each of the first n has been granted it so often; or something was found. */
 static inline bool ledger_has(int n, int grants)
 {

@@ -73,7 +73,7 @@ static void one_holder_whatever_happens(void **state)
 		struct dblock_client_options options = cluster_options(TTL_MS);
 		struct dblock_error err = {0};
 
-		options.timeout_ms = 4000;
+		options.timeout_ms = SLOWLY_MS(4000);
 		EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options,
 					       &ledger.contenders[i].client, &err));
 	}

@@ -30,7 +30,7 @@ static void a_line_that_is_silent_is_left(void **state)
 	int at = 0;
 
 	(void)state;
-	options.timeout_ms = 4000;
+	options.timeout_ms = SLOWLY_MS(4000);
 	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &other, &err));
 	waiting_start(&w, other, "x");
 	wait_until(in_line(&at) == 1);
@@ -122,9 +122,9 @@ static void who_is_first_in_line_heeds_its_caller(void **state)
  * 1, has its vote at once, and keeps it from the holder, who loses the lock with the next member that goes down. */
 static void who_waits_does_so_where_it_is_held(void **state)
 {
-	struct dblock_client *one = cluster_client(TTL_MS), *other;
+	struct dblock_client *one = cluster_client(0), *other;
 	const char *direct[] = {cluster.direct[0], cluster.direct[1], cluster.direct[2]};
-	struct dblock_client_options options = cluster_options(TTL_MS);
+	struct dblock_client_options options = cluster_options(0);
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 	struct waiting w;
@@ -207,7 +207,7 @@ static void leases_end_while_the_client_is_closed(void **state)
 	struct dblock_lock *lock;
 
 	(void)state;
-	options.timeout_ms = 4000;
+	options.timeout_ms = SLOWLY_MS(4000);
 	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
 	leased.lease_ms = 2000;
 	leased.wait_ms = PLENTY_MS;

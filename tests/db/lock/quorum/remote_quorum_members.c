@@ -21,7 +21,7 @@ static int make(const char *name, const char *const urls[], struct dblock_error 
 
 	struct dblock_quorum_options how = cluster_of(0);
 
-	options.timeout_ms = 4000;
+	options.timeout_ms = SLOWLY_MS(4000);
 	return dblock_quorum_init(urls, MEMBERS, name, &how, &options, err);
 }
 

@@ -66,7 +66,7 @@ static struct dblock_client *client_of(const char *const urls[])
 	struct dblock_client *client;
 	struct dblock_error err = {0};
 
-	options.timeout_ms = 4000;
+	options.timeout_ms = SLOWLY_MS(4000);
 	EXPECT_OPEN(dblock_quorum_open(urls, MEMBERS, &options, &client, &err));
 	return client;
 }
@@ -289,7 +289,7 @@ static void what_is_refused(void **state)
 	struct dblock_client_options clients = cluster_options(0);
 
 	(void)state;
-	clients.timeout_ms = 2000;
+	clients.timeout_ms = SLOWLY_MS(2000);
 	expect(E_INVALID, cluster_replace(cluster.urls, 3, 0, &clients, &err));
 	expect(E_INVALID, cluster_replace(cluster.urls, 3, 4, &clients, &err));
 	assert_non_null(strstr(err.message, "1 to 3"));
@@ -322,7 +322,7 @@ static void two_of_five(void **state)
 	struct dblock_error err = {0};
 
 	(void)state;
-	clients.timeout_ms = 4000;
+	clients.timeout_ms = SLOWLY_MS(4000);
 	proxy_set(cluster.proxy[4], PROXY_TEAR);
 	expect(OK, cluster_replace(urls, 5, 4, &clients, &err));
 	assert_int_equal(epoch_of(5), 2);

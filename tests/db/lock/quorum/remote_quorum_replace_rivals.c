@@ -66,7 +66,7 @@ static int replace_told(unsigned number, struct given given, void (*waits)(void 
 	struct dblock_client_options clients = cluster_options(0);
 	struct dblock_replace_options options = DBLOCK_REPLACE_OPTIONS_INIT;
 
-	clients.timeout_ms = TIMEOUT_MS;
+	clients.timeout_ms = SLOWLY_MS(TIMEOUT_MS);
 	options.waits = waits;
 	options.waits_arg = arg;
 	options.allow_forgetful = true;
@@ -96,7 +96,7 @@ static struct dblock_client *client_of(struct given given, int64_t ttl_ms)
 	struct dblock_client *client;
 	struct dblock_error err = {0};
 
-	options.timeout_ms = 4000;
+	options.timeout_ms = SLOWLY_MS(4000);
 	EXPECT_OPEN(dblock_quorum_open(given.urls, given.n, &options, &client, &err));
 	return client;
 }

@@ -41,10 +41,16 @@ static int run_or_stop(struct dbl_stmt *stmt, const struct dbl_value *args, unsi
 
 static const struct dbl_driver *intercept(void *ctx, const struct dbl_driver *driver)
 {
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
 	(void)ctx;
-	real = driver;
-	stopping = *driver;
-	stopping.run = run_or_stop;
+	pthread_mutex_lock(&mutex); /* members are opened side by side */
+	if (!real) {
+		real = driver;
+		stopping = *driver;
+		stopping.run = run_or_stop;
+	}
+	pthread_mutex_unlock(&mutex);
 	return &stopping;
 }
 
