@@ -18,8 +18,8 @@ struct in_line {
 	struct dbl_quorum_member *member;
 	uint64_t serial; /* the member's, when the wait began */
 	unsigned n_failed;
-	int64_t until;   /* then the others are asked without it */
-	int64_t look_at; /* then it is looked who has their votes */
+	int64_t until;          /* then the others are asked without it */
+	int64_t look_at, pause; /* then, and that often, it is looked who has their votes */
 };
 
 static void line_failed(void *arg, const struct dblock_error *why)
@@ -45,7 +45,7 @@ static void watch_others(struct in_line *in)
 
 	if (now < in->look_at)
 		return;
-	in->look_at = now + q->home.ttl / LOOK_PART;
+	in->look_at = now + in->pause;
 	dbl_lock(&q->home.mutex);
 	in->lock->looks++;
 	dbl_voters_stir(in->lock);
@@ -93,7 +93,8 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 			     .spec = spec,
 			     .member = line->member,
 			     .serial = atomic_load(&line->member->serial),
-			     .look_at = now + q->home.ttl / LOOK_PART,
+			     .look_at = now,
+			     .pause = q->home.ttl / LOOK_PART,
 			     .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
 	struct dbl_acquire_spec there = spec_there(l, line, &in);
 	struct dblock_lock *part = NULL;

@@ -14,12 +14,12 @@ static void await_rest(struct dbl_quorum_lock *l, int64_t until)
 			      dbl_least(until, dbl_now(home->env) + LOOK_US));
 }
 
-/* Who is slow is waited for only where there is no majority without him. */
+/* A majority that has freed it is what others need; the rest follows by itself. */
 static void await_majority(struct dbl_quorum_lock *l, int64_t until)
 {
 	struct dbl_locks *home = &l->quorum->home;
 
-	while (!l->lost && l->n_given_back < l->quorum->majority && dbl_voters_are_busy(l) &&
+	while (l->n_given_back < l->quorum->majority && dbl_voters_are_busy(l) &&
 	       dbl_now(home->env) < until)
 		dbl_cond_wait(&l->news, &home->mutex, home->env, until);
 }
@@ -79,8 +79,12 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 	dbl_hold_check(l);
 	leave(l);
 	l->n_given_back = 0;
-	dbl_quorum_give_back(l, until);
-	await_majority(l, until);
+	l->wanted = false;
+	dbl_voters_stir(l);
+	if (l->lost)
+		await_rest(l, until);
+	else
+		await_majority(l, until);
 	rc = outcome(l, err);
 	dbl_quorum_unref_unlock(l);
 	return rc;

@@ -17,7 +17,8 @@ struct worker;
 
 struct hand {
 	struct worker *worker;
-	int thread, name;
+	int thread;
+	_Atomic int name;
 	struct rng rng;
 	_Atomic int64_t wait;     /* the call that it is in, or whose grant it has */
 	_Atomic int64_t canceled; /* the call that was asked to give up */

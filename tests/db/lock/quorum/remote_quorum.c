@@ -20,7 +20,7 @@ static void one_holder_and_tokens_that_grow(void **state)
 		expect(BUSY, dblock_try(i % 2 ? other : one, "x", NULL, &not, &err));
 		assert_non_null(strstr(err.message, "'x'"));
 		give(lock);
-		assert_int_equal(votes("x"), 0);
+		wait_until(votes("x") == 0);
 	}
 	dblock_close(one, NULL);
 	dblock_close(other, NULL);
@@ -38,7 +38,7 @@ static void its_thread_enters_again(void **state)
 	give(again);
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
-	assert_int_equal(votes("x"), 0);
+	wait_until(votes("x") == 0);
 	give(other);
 	dblock_close(client, NULL);
 }
@@ -173,7 +173,7 @@ static void a_wait_is_ended(void **state)
 	}
 	expect(CANCELED, waits(&t, &err));
 	give(lock);
-	assert_int_equal(votes("x"), 0);
+	wait_until(votes("x") == 0);
 	dblock_close(one, NULL);
 	dblock_close(t.client, NULL);
 }
