@@ -201,17 +201,23 @@ static int replace_member(struct members *members, unsigned number,
 				  .arg = o,
 				  .allow_forgetful = o->allow_forgetful};
 	struct dbl_locks *locks[DBLOCK_QUORUM_MAX] = {NULL};
+	struct dblock_error out = {0}; /* the last of the others that cannot be opened */
 	int rc = 0;
 
 	for (unsigned i = 0; i < members->n && rc == 0; i++) {
 		rc = open_member(members, i, &locks[i], err);
 		if (rc)
 			dbl_err_prefix(err, "member %u", i + 1);
-		if (rc && rc != DBLOCK_E_INVALID && i + 1 != number)
+		if (rc && rc != DBLOCK_E_INVALID && i + 1 != number) {
+			out = *err;
 			rc = 0;
+		}
 	}
-	if (rc == 0)
+	if (rc == 0) {
 		rc = dbl_quorum_replace(locks, members->n, &how, err);
+		if (rc == DBLOCK_E_NO_ANSWER && out.code)
+			dbl_err_suffix(err, " (%s)", out.message);
+	}
 	for (unsigned i = 0; i < members->n; i++)
 		close_member(members, i);
 	return rc;
