@@ -180,13 +180,11 @@ static int release(struct dbl_voter *v)
 static int look(struct dbl_voter *v)
 {
 	struct dbl_quorum_lock *l = v->lock;
-	struct dbl_locks *locks = v->member->locks;
 	uint64_t which = l->looks;
-	int rc = 0;
+	int rc;
 
 	dbl_unlock(&l->quorum->home.mutex);
-	if (locks)
-		rc = dbl_vote_look(locks, l->spec.name, &v->watch, NULL);
+	rc = dbl_vote_look(v->member->locks, l->spec.name, &v->watch, NULL);
 	dbl_lock(&l->quorum->home.mutex);
 	v->looked = which;
 	return rc;

@@ -103,12 +103,14 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 	if (!line->member->locks || !dbl_voter_take(line, dbl_add(now, q->home.timeout)))
 		return DBLOCK_BUSY;
 	q->n_in_line++;
+	l->in_line = true;
 	dbl_keeper_wake_by(q, now + q->home.ttl / DBL_WATCH_PART);
 	dbl_unlock(&q->home.mutex);
 	rc = dbl_lock_wait(line->member->locks, &there, &part, err);
 	dbl_member_tell(err);
 	dbl_lock(&q->home.mutex);
 	q->n_in_line--;
+	l->in_line = false;
 	dbl_voter_put(line, part);
 	if (rc != DBLOCK_CANCELED || !has_been_long(&in))
 		return rc;

@@ -90,7 +90,8 @@ struct dbl_quorum_lock {
 	int64_t raise;            /* and to which those below it are to be raised */
 	uint64_t extends;         /* each has each member extend its lease once, */
 	int64_t lease;            /* by so many us */
-	uint64_t looks;           /* each has each member looked at, who has its vote */
+	bool in_line;             /* its caller stands in line at a member, */
+	uint64_t looks;           /* and each has each member looked at, who has its vote */
 	unsigned n_given_back;    /* so many members have freed it */
 	int64_t ask_at;           /* when members whose votes are missing are asked again */
 	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */

@@ -21,6 +21,12 @@ int64_t dbl_voter_left(const struct dbl_voter *v)
 	return dbl_least(dbl_grant_left(v->part), dbl_member_left(v->member));
 }
 
+/* Only for a caller who stands in line: who has got the lock, or gives it up, waits for no look. */
+static bool is_to_be_looked_at(const struct dbl_voter *v)
+{
+	return v->lock->in_line && v->looked != v->lock->looks && v->member->locks;
+}
+
 static enum dbl_act next_act(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;
@@ -28,7 +34,7 @@ static enum dbl_act next_act(const struct dbl_voter *v)
 	if (v->part && (!l->wanted || dbl_voter_is_over(v)))
 		return DBL_ACT_RELEASE;
 	if (!l->wanted)
-		return v->looked == l->looks ? DBL_ACT_NONE : DBL_ACT_LOOK;
+		return is_to_be_looked_at(v) ? DBL_ACT_LOOK : DBL_ACT_NONE;
 	if (!v->part)
 		return v->round == l->round ? DBL_ACT_NONE : DBL_ACT_ASK;
 	if (!v->checked || v->token < l->raise)
