@@ -191,6 +191,7 @@ void dbl_watch_note(struct dbl_watch *watch, const struct dbl_snapshot *snapshot
 		.any = snapshot->held_by_session || snapshot->held_until,
 		.of_session = snapshot->held_by_session,
 		.beat = snapshot->beat,
+		.ttl = snapshot->held_by_session ? snapshot->ttl : 0,
 		.token = snapshot->token,
 		.nonce = snapshot->nonce,
 		.expires = snapshot->expires,

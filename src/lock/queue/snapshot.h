@@ -116,7 +116,7 @@ struct dbl_watch {
 	bool any;
 	bool of_session;
 	char session[33];
-	int64_t beat;                  /* if of_session */
+	int64_t beat, ttl;             /* if of_session; ttl 0: its row was deleted by hand */
 	int64_t token, nonce, expires; /* if not */
 	int64_t since;
 	int64_t revoked; /* nonce of the grant that was seen revoked; 0: none */

@@ -7,7 +7,7 @@
 /* After so many failures the member counts as one that does not answer. */
 #define LINE_FAILS 3
 
-/* And so many times within the ttl the others are looked at. */
+/* And so many times within the ttl the others are looked at: within a holder's, if that is shorter. */
 #define LOOK_PART 6
 
 /* A wait in a member's line. That member may go down: then the others are enough. Or it votes, for as long as a
@@ -18,8 +18,8 @@ struct in_line {
 	struct dbl_quorum_member *member;
 	uint64_t serial; /* the member's, when the wait began */
 	unsigned n_failed;
-	int64_t until;          /* then the others are asked without it */
-	int64_t look_at, pause; /* then, and that often, it is looked who has their votes */
+	int64_t until;   /* then the others are asked without it */
+	int64_t look_at; /* then it is looked who has their votes */
 };
 
 static void line_failed(void *arg, const struct dblock_error *why)
@@ -36,17 +36,31 @@ static bool has_been_long(const struct in_line *in)
 	       in->serial != atomic_load(&in->member->serial);
 }
 
+/* Under the mutex. */
+static int64_t next_look(const struct dbl_quorum_lock *l)
+{
+	const struct dbl_quorum *q = l->quorum;
+	int64_t ttl = q->home.ttl;
+
+	for (unsigned i = 0; i < q->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		if (!v->busy && v->watch.ttl > 0)
+			ttl = dbl_least(ttl, v->watch.ttl);
+	}
+	return dbl_now(q->home.env) + ttl / LOOK_PART;
+}
+
 /* The other members are asked only once it is ours in this line; but their holder may be dead by then, and is to
  * have been watched for as long as this one's. */
 static void watch_others(struct in_line *in)
 {
 	struct dbl_quorum *q = in->lock->quorum;
-	int64_t now = dbl_now(q->home.env);
 
-	if (now < in->look_at)
+	if (dbl_now(q->home.env) < in->look_at)
 		return;
-	in->look_at = now + in->pause;
 	dbl_lock(&q->home.mutex);
+	in->look_at = next_look(in->lock);
 	in->lock->looks++;
 	dbl_voters_stir(in->lock);
 	dbl_unlock(&q->home.mutex);
@@ -93,8 +107,7 @@ int dbl_line_stand(struct dbl_quorum_lock *l, struct dbl_voter *line, bool held,
 			     .spec = spec,
 			     .member = line->member,
 			     .serial = atomic_load(&line->member->serial),
-			     .look_at = now,
-			     .pause = q->home.ttl / LOOK_PART,
+			     .look_at = next_look(l),
 			     .until = held ? DBL_NEVER : dbl_add(now, q->home.ttl)};
 	struct dbl_acquire_spec there = spec_there(l, line, &in);
 	struct dblock_lock *part = NULL;

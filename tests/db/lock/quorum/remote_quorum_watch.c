@@ -56,9 +56,9 @@ static void clocks_that_are_set_bury_nobody(void **state)
 }
 
 /* How long the next one waits for the lock of a holder that goes silent while he does. */
-static int64_t wait_for_the_dead(void)
+static int64_t wait_for_the_dead(int64_t ttl_ms)
 {
-	struct dblock_client *one = cluster_client(TTL_MS), *other = direct_client(TTL_MS);
+	struct dblock_client *one = cluster_client(TTL_MS), *other = direct_client(ttl_ms);
 	struct dblock_lock *lock = takes_all(one, "x");
 	struct dblock_error err = {0};
 	struct waiting w;
@@ -82,15 +82,27 @@ static int64_t wait_for_the_dead(void)
 
 /* Naive: the members in whose line he does not wait are watched only from the end of his wait on, for a ttl more. (A
  * machine that is slow once in a while is no proof of that.) */
-static void all_members_are_watched_at_one_time(void **state)
+static void waits_for_one_ttl(int64_t ttl_ms)
 {
 	int64_t took = INT64_MAX;
 
-	(void)state;
 	for (int i = 0; i < TIMES && took > TTL_MS * 3 / 2; i++)
-		took = wait_for_the_dead();
+		took = wait_for_the_dead(ttl_ms);
 	if (took > TTL_MS * 3 / 2)
 		fail_msg("%lld ms", (long long)took);
+}
+
+static void all_members_are_watched_at_one_time(void **state)
+{
+	(void)state;
+	waits_for_one_ttl(TTL_MS);
+}
+
+/* Naive: it is looked so often within the ttl of who waits, which may be a hundred times as long. */
+static void the_holders_ttl_says_how_often(void **state)
+{
+	(void)state;
+	waits_for_one_ttl(LONG_TTL_MS);
 }
 
 int main(void)
@@ -98,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(clocks_that_are_set_bury_nobody),
 		CLUSTER_CASE(all_members_are_watched_at_one_time),
+		CLUSTER_CASE(the_holders_ttl_says_how_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
