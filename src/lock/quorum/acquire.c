@@ -56,8 +56,6 @@ static void fill(struct dbl_quorum_lock *l, struct dbl_quorum *q,
 	l->base.count = 1;
 	l->quorum = q;
 	l->refs = l->round = 1;
-	for (unsigned i = 0; i < q->n; i++)
-		dbl_voter_init(&l->voters[i], l, &q->members[i]);
 }
 
 /* Members know each handle as an owner of its own: none of them enters a lock again. */
@@ -74,6 +72,7 @@ static struct dbl_quorum_lock *lock_new(struct dbl_quorum *q, const struct dbl_a
 	fill(l, q, spec);
 	dbl_lock(&q->home.mutex);
 	l->spec.owner = (struct dbl_owner){.kind = DBL_OWNER_WAIT, .id = ++q->owners};
+	dbl_voters_init(l);
 	dbl_unlock(&q->home.mutex);
 	return l;
 }

@@ -21,6 +21,9 @@
 /* and each one looked at, whether it is still the one that it was. */
 #define DBL_WATCH_PART 3
 
+/* What calls that are over have seen is kept for the next ones, of so many names. */
+#define DBL_WATCHES 16
+
 /* Who waits for members looks so often whether these have become slow. */
 #define DBL_LOOK_AGAIN_US 100000
 
@@ -50,6 +53,9 @@ struct dbl_quorum_member {
 	int64_t busy_from;       /* and since when none of them has ended */
 	int rc;                  /* why it could not be opened, or asked, the last time */
 	struct dblock_error why;
+	/* Of who had its votes, by names' hashes. Beats do not come back, so time in which nobody looked counts; and
+	 * whatever another name's shows is as true. */
+	struct dbl_watch watches[DBL_WATCHES];
 };
 
 /* One member's vote for one lock. */
@@ -228,7 +234,8 @@ void dbl_voter_refused(struct dbl_voter *, uint64_t round, int rc, const struct 
 
 /* ---- voter.c --------------------------------------------------------------------------------- */
 
-void dbl_voter_init(struct dbl_voter *, struct dbl_quorum_lock *, struct dbl_quorum_member *);
+/* Under the mutex: each goes on watching where the last call for that name has left off. */
+void dbl_voters_init(struct dbl_quorum_lock *);
 
 /* So long does the vote count, us. 0: it does not. */
 int64_t dbl_voter_left(const struct dbl_voter *);

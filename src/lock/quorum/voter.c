@@ -5,6 +5,7 @@
 #include "lock/quorum/own.h"
 
 #include "base/mem.h"
+#include "lock/core/name.h"
 #include "lock/handle/state.h"
 
 /* It is told that the grant is over, but that may have been before it was noted as a vote. */
@@ -90,11 +91,33 @@ void dbl_voters_stir(struct dbl_quorum_lock *l)
 	}
 }
 
-void dbl_voter_init(struct dbl_voter *v, struct dbl_quorum_lock *l, struct dbl_quorum_member *m)
+static struct dbl_watch *kept_watch(const struct dbl_voter *v)
 {
-	v->job.run = act_until_at_rest;
-	v->lock = l;
-	v->member = m;
+	return &v->member->watches[dbl_spec_hash(&v->lock->spec) % DBL_WATCHES];
+}
+
+void dbl_voters_init(struct dbl_quorum_lock *l)
+{
+	DBL_ASSERT_HELD(&l->quorum->home.mutex);
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		struct dbl_voter *v = &l->voters[i];
+
+		v->job.run = act_until_at_rest;
+		v->lock = l;
+		v->member = &l->quorum->members[i];
+		v->watch = *kept_watch(v);
+	}
+}
+
+static void keep_watches(const struct dbl_quorum_lock *l)
+{
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		if (v->watch.any)
+			*kept_watch(v) = v->watch;
+		kept_watch(v)->revoked = 0; /* what is taken away has to be seen without a gap */
+	}
 }
 
 bool dbl_voters_are_busy(const struct dbl_quorum_lock *l)
@@ -162,6 +185,8 @@ void dbl_quorum_unref_unlock(struct dbl_quorum_lock *l)
 	struct dbl_quorum *q = l->quorum;
 	bool last = --l->refs == 0;
 
+	if (last)
+		keep_watches(l);
 	dbl_unlock(&q->home.mutex);
 	if (last)
 		lock_free(l);

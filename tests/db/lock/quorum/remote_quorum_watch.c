@@ -105,12 +105,36 @@ static void the_holders_ttl_says_how_often(void **state)
 	waits_for_one_ttl(LONG_TTL_MS);
 }
 
+/* Naive: each call watches anew. Then a vote of a dead holder stays at a member for good, where nobody waits, or holds
+ * a lock, for as long as a ttl. */
+static void who_tries_again_and_again_has_watched(void **state)
+{
+	struct dblock_client *one = cluster_client(TTL_MS), *other = direct_client(TTL_MS);
+	struct dblock_lock *dead = takes_all(one, "x"), *lock = NULL;
+	struct dblock_error err = {0};
+	int64_t since = clock_ms();
+
+	(void)state;
+	for (int i = 0; i < MEMBERS; i++)
+		proxy_set(cluster.proxy[i], PROXY_SILENT);
+	wait_until(dblock_try(other, "x", NULL, &lock, &err) == DBLOCK_OK);
+	assert_true(clock_ms() - since >= TTL_MS * 2 / 3);
+	assert_false(dblock_valid(dead, 0));
+	give(lock);
+	for (int i = 0; i < MEMBERS; i++)
+		proxy_set(cluster.proxy[i], PROXY_PASS);
+	(void)dblock_release(dead, &err);
+	dblock_close(one, NULL);
+	dblock_close(other, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(clocks_that_are_set_bury_nobody),
 		CLUSTER_CASE(all_members_are_watched_at_one_time),
 		CLUSTER_CASE(the_holders_ttl_says_how_often),
+		CLUSTER_CASE(who_tries_again_and_again_has_watched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
