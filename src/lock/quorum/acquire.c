@@ -15,10 +15,12 @@
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 
-/* Pauses between two rounds of who is first in line, and after one that was split. */
-#define ROUND_FIRST_US 500
-#define ROUND_LAST_US  20000
-#define SPLIT_US       50000
+/* Pauses between two rounds of who is first in line, and after one that was split. Once they are so long they grow
+ * slowly: those who were before him have given back by then, so it is a holder who does without that line. */
+#define ROUND_FIRST_US  500
+#define ROUND_SLOWER_US 20000
+#define ROUND_LAST_US   200000
+#define SPLIT_US        50000
 
 /* That is doubled so often, round by round, where too few members vote for anybody. */
 #define DOWN_TIMES 4
@@ -151,7 +153,8 @@ static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_sp
 		rc = pause_between(l, spec, pause, err);
 		if (rc)
 			return rc;
-		pause = dbl_least(2 * pause, ROUND_LAST_US);
+		pause += pause < ROUND_SLOWER_US ? pause : pause / 16;
+		pause = dbl_least(pause, ROUND_LAST_US);
 	}
 }
 

@@ -6,16 +6,31 @@
 
 enum { TTL_MS = 3000, LOOKS = 4, BRIEF_MS = 500 };
 
-static struct dblock_client *spied_client(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+static struct dblock_client *open_spied(struct spy *spy, const char *const urls[], int64_t ttl_ms,
+					int64_t timeout_ms)
 {
 	struct dblock_client_options options = cluster_options(ttl_ms);
 	struct dblock_error err = {0};
 	struct dblock_client *client;
 
 	options.timeout_ms = timeout_ms;
-	EXPECT_OPEN(
-		dbl_client_quorum_open(cluster.urls, MEMBERS, &options, &spy->env, &client, &err));
+	EXPECT_OPEN(dbl_client_quorum_open(urls, MEMBERS, &options, &spy->env, &client, &err));
 	return client;
+}
+
+static struct dblock_client *spied_client(struct spy *spy, int64_t ttl_ms, int64_t timeout_ms)
+{
+	return open_spied(spy, cluster.urls, ttl_ms, timeout_ms);
+}
+
+/* It has no proxies in its way. */
+static struct dblock_client *direct_client(struct spy *spy, int64_t timeout_ms)
+{
+	const char *urls[MEMBERS];
+
+	for (int i = 0; i < MEMBERS; i++)
+		urls[i] = cluster.direct[i];
+	return open_spied(spy, urls, SLOWLY_MS(TTL_MS), timeout_ms);
 }
 
 /* He waits in a line, and has looked at the others so often since. */
@@ -94,11 +109,43 @@ static void who_has_never_answered_stays_slow(void **state)
 	spy_free(spy);
 }
 
+/* The holder has lost the member in whose line the other one stands, and goes on with the two others. Naive: these
+ * are asked each 20 ms, for as long as a request may take, by each who comes to the head of that line: 410 times here. */
+static void who_is_first_in_line_asks_less_and_less(void **state)
+{
+	enum { ROUNDS_MS = 5000, MANY = 250 };
+	struct spy *spy = spy_new();
+	struct dblock_client *one = cluster_client(SLOWLY_MS(TTL_MS)),
+			     *other = direct_client(spy, ROUNDS_MS);
+	struct dblock_lock *lock = take(one, "x");
+	struct waiting w;
+	int at = 0, asked;
+
+	(void)state;
+	wait_until(votes("x") == MEMBERS);
+	waiting_start(&w, other, "x");
+	wait_until(in_line(&at) == 1);
+	asked = spy->runs_of[DBL_OP_quorum_vote];
+	proxy_set(cluster.proxy[at], PROXY_SILENT);
+	wait_until(spy->runs_of[DBL_OP_quorum_vote] > asked);
+	sleep_ms(ROUNDS_MS);
+	asked = spy->runs_of[DBL_OP_quorum_vote] - asked;
+	proxy_set(cluster.proxy[at], PROXY_PASS);
+	give(lock);
+	give(waiting_join(&w));
+	if (asked > MANY)
+		fail_msg("%d times", asked);
+	dblock_close(other, NULL);
+	dblock_close(one, NULL);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(who_waits_no_more_looks_no_more),
 		CLUSTER_CASE(who_has_never_answered_stays_slow),
+		CLUSTER_CASE(who_is_first_in_line_asks_less_and_less),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
