@@ -23,10 +23,13 @@ static int64_t while_(struct world *w)
 static void stop_process(struct world *w)
 {
 	struct process *p = any(w);
+	int64_t until;
 
 	if (!p)
 		return;
-	p->stopped_until = w->now + while_(w);
+	until = w->now + while_(w);
+	/* Not sooner: threads of its that are stopped already go on at that time. */
+	p->stopped_until = until > p->stopped_until ? until : p->stopped_until;
 	COUNT(w, stops);
 	world_tell(w, p, "is stopped for %lld us", (long long)(p->stopped_until - w->now));
 }
