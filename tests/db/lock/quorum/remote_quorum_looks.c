@@ -62,8 +62,8 @@ static void who_waits_no_more_looks_no_more(void **state)
 	wait_until(votes("x") == MEMBERS);
 	looks = spy->runs_of[DBL_OP_look];
 	give(got);
+	dblock_close(other, NULL); /* it waits for its workers */
 	assert_int_equal(spy->runs_of[DBL_OP_look], looks);
-	dblock_close(other, NULL);
 	dblock_close(one, NULL);
 	spy_free(spy);
 }
