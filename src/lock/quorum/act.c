@@ -88,6 +88,13 @@ static int ask(struct dbl_voter *v)
 	return 0;
 }
 
+/* Its holder was told how long the lock is his, by this vote too: it is not given back before its end only because it
+ * is not known to have been raised. It is ours at the old token or at the new one. */
+static bool is_relied_on(const struct dbl_voter *v)
+{
+	return v->lock->held && v->checked && dbl_voter_is_of_lease(v);
+}
+
 static int confirm(struct dbl_voter *v)
 {
 	struct dbl_quorum_lock *l = v->lock;
@@ -111,7 +118,7 @@ static int confirm(struct dbl_voter *v)
 	if (rc == 0) {
 		proved(v, &question);
 		note_token(v);
-	} else {
+	} else if (!is_relied_on(v)) {
 		v->over = true;
 		dbl_voter_refused(v, round, rc, &why);
 	}

@@ -28,6 +28,14 @@ static bool is_to_be_looked_at(const struct dbl_voter *v)
 	return v->lock->in_line && v->looked != v->lock->looks && v->member->locks;
 }
 
+/* Once the lock is held a vote counts at any token; but whoever has a lease's token is to find it. */
+static bool is_to_be_raised(const struct dbl_voter *v)
+{
+	const struct dbl_quorum_lock *l = v->lock;
+
+	return v->token < l->raise && (!l->held || l->spec.lease);
+}
+
 static enum dbl_act next_act(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;
@@ -38,7 +46,7 @@ static enum dbl_act next_act(const struct dbl_voter *v)
 		return is_to_be_looked_at(v) ? DBL_ACT_LOOK : DBL_ACT_NONE;
 	if (!v->part)
 		return v->round == l->round ? DBL_ACT_NONE : DBL_ACT_ASK;
-	if (!v->checked || v->token < l->raise)
+	if (!v->checked || is_to_be_raised(v))
 		return DBL_ACT_CONFIRM;
 	return v->extended == l->extends ? DBL_ACT_NONE : DBL_ACT_EXTEND;
 }

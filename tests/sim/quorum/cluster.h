@@ -36,6 +36,7 @@ struct hold {
 	bool told_before;    /* perhaps by somebody who had begun before it was had; or */
 	bool seen_over;      /* its holder has seen that */
 	int64_t valid_until; /* as its release began, by the clock of its process */
+	int64_t promised;  /* the latest time until which it was said to be valid, by that clock */
 	int64_t over_from; /* so long its process has had no majority, and has run; 0: it has one */
 };
 

@@ -144,8 +144,12 @@ static void extend(struct worker *k, struct dblock_lock *lock)
 {
 	struct dblock_error err = {0};
 	int64_t lease = any_lease(k);
-	int rc = dblock_extend(lock, lease, &err);
+	struct hold *h = hold_of(k->world, lock);
+	int rc;
 
+	if (h)
+		h->promised = 0; /* it may be made shorter */
+	rc = dblock_extend(lock, lease, &err);
 	COUNT(k->world, extends);
 	expect(k->process, "extend", rc, &err);
 	world_tell(k->world, k->process, "extend to %lld ms: %s %s", (long long)lease,

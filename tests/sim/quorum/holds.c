@@ -230,11 +230,21 @@ void hold_told(void *world, struct dblock_lock *lock)
 
 /* ---- after each event ----------------------------------------------------------------------- */
 
-static void check_pair(struct world *w, const struct hold *a, const struct hold *b)
+/* Its holder goes by what he was told, and may not ask again. */
+static bool is_relied_on(struct hold *h)
+{
+	int64_t now = process_clock(h->process), left = hold_left(h);
+
+	if (left > 0 && now + left > h->promised)
+		h->promised = now + left;
+	return !h->seen_over && h->promised > now;
+}
+
+static void check_pair(struct world *w, struct hold *a, struct hold *b)
 {
 	const struct hold *older = a->token < b->token ? a : b;
 
-	if (a->name != b->name || !hold_is_valid(a) || !hold_is_valid(b))
+	if (a->name != b->name || !is_relied_on(a) || !is_relied_on(b))
 		return;
 	if (may_end_early(w, older)) {
 		COUNT(w, overlaps_allowed);

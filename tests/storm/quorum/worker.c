@@ -117,10 +117,11 @@ static void release(struct hand *h, struct dblock_lock *lock, bool by_token)
 		(void)dblock_release(lock, NULL);
 }
 
-/* It may fail, as any call may; what is told of the handle afterwards says until when it is valid. */
-static void extend(struct hand *h, struct dblock_lock *lock)
+/* It may fail, as any call may; what is told of the handle afterwards says until when it is valid. Never for less
+ * than it was had for: the checker takes it that what was told once is so. */
+static void extend(struct hand *h, struct dblock_lock *lock, int64_t lease_ms)
 {
-	int rc = dblock_extend(lock, rng_between(&h->rng, 500, TTL_MS), NULL);
+	int rc = dblock_extend(lock, rng_between(&h->rng, lease_ms, TTL_MS), NULL);
 
 	h->worker->extended += rc == DBLOCK_OK;
 	present(h, lock);
@@ -144,7 +145,7 @@ static void hold(struct hand *h, struct dblock_lock *lock, int64_t lease_ms)
 	hold_for(h, lock);
 	present(h, lock);
 	if (lease_ms && rng_one_in(&h->rng, 2)) {
-		extend(h, lock);
+		extend(h, lock, lease_ms);
 		hold_for(h, lock);
 		present(h, lock);
 	}

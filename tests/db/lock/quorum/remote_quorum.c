@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One lock over three databases: what any lock does. */
 #include "db/lock/quorum/cluster.h"
+#include "lock/quorum/own.h"
 #include "support/call.h"
+
+enum { TIMEOUT_MS = 1000 };
 
 static void one_holder_and_tokens_that_grow(void **state)
 {
@@ -178,6 +181,67 @@ static void a_wait_is_ended(void **state)
 	dblock_close(t.client, NULL);
 }
 
+/* Under the mutex: the member's worker acts on its vote. */
+static bool is_busy(struct dbl_quorum_lock *l, int i)
+{
+	bool busy;
+
+	dbl_lock(&l->quorum->home.mutex);
+	busy = l->voters[i].busy;
+	dbl_unlock(&l->quorum->home.mutex);
+	return busy;
+}
+
+/* As it may be under way when the lock is had. Each vote is of a lease's token: else none is raised any more. True: that
+ * one's worker has asked, and had no answer; it is not to be told how long that takes. */
+static bool is_asked_to_raise(struct dbl_quorum_lock *l, int i, struct dblock_lock **part)
+{
+	int64_t began = clock_ms();
+
+	dbl_lock(&l->quorum->home.mutex);
+	*part = l->voters[i].part;
+	l->spec.lease = 1;
+	l->raise = l->base.grant.token + 1;
+	dbl_voters_stir(l);
+	dbl_unlock(&l->quorum->home.mutex);
+	sleep_ms(SLOWLY_MS(200));
+	dbl_lock(&l->quorum->home.mutex);
+	l->spec.lease = 0;
+	dbl_unlock(&l->quorum->home.mutex);
+	wait_until(!is_busy(l, i));
+	return clock_ms() - began >= SLOWLY_MS(TIMEOUT_MS);
+}
+
+/* A member is asked to raise its vote, and while it does not answer the others are a majority. The holder is told how
+ * long the lock is his, by that vote too. Naive: since it may or may not be raised, it is given back before that; and
+ * then somebody else has it and another one that is over. */
+static void a_vote_that_counts_is_not_given_back(void **state)
+{
+	struct dblock_client_options options = cluster_options(0);
+	struct dblock_error err = {0};
+	struct dblock_client *client;
+	struct dblock_lock *lock, *part;
+	struct dbl_quorum_lock *l;
+	int64_t left;
+
+	(void)state;
+	options.timeout_ms = SLOWLY_MS(TIMEOUT_MS);
+	expect(OK, dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
+	lock = take(client, "x");
+	l = dbl_quorum_lock_of(lock);
+	wait_until(votes("x") == MEMBERS && !is_busy(l, 1));
+	proxy_set(cluster.proxy[1], PROXY_SILENT);
+	wait_until(is_asked_to_raise(l, 1, &part));
+	dbl_lock(&l->quorum->home.mutex);
+	left = l->voters[1].part == part ? dbl_voter_left(&l->voters[1]) : 0;
+	dbl_unlock(&l->quorum->home.mutex);
+	assert_true(left > 0);
+	proxy_set(cluster.proxy[1], PROXY_PASS);
+	(void)dblock_release(lock, &err);
+	wait_until(votes("x") == 0);
+	dblock_close(client, NULL);
+}
+
 /* What a client that is closed had is free. */
 static void closing_gives_back(void **state)
 {
@@ -217,6 +281,7 @@ int main(void)
 		CLUSTER_CASE(names_are_their_own),
 		CLUSTER_CASE(a_lease_is_extended),
 		CLUSTER_CASE(a_wait_is_ended),
+		CLUSTER_CASE(a_vote_that_counts_is_not_given_back),
 		CLUSTER_CASE(closing_gives_back),
 		CLUSTER_CASE(a_name_is_too_long_by_token_too),
 	};
