@@ -4,10 +4,10 @@
  *
  * A client of a cluster is opened by the URLs of its members, and its locks are acquired, held and released by
  * the calls of any client: dblock_try(), dblock_acquire(), dblock_valid(), dblock_token(), dblock_extend(),
- * dblock_release(), `lost`, dblock_lost_fd(), dblock_loss_of(), dblock_shutdown(), dblock_close(). What else
- * there is (other modes, several names at once, transactions, fences, elections, waits in steps, listings) is
- * DBLOCK_E_INVALID on it. docs/user/quorum.md says what such a lock promises, and when a synchronous standby is
- * the better choice.
+ * dblock_release(), `lost`, dblock_lost_fd(), dblock_loss_of(), dblock_stats_of(), dblock_shutdown(),
+ * dblock_close(). What else there is (other modes, several names at once, transactions, fences, elections, waits in
+ * steps, listings) is DBLOCK_E_INVALID on it. docs/user/quorum.md says what such a lock promises, and when a
+ * synchronous standby is the better choice.
  */
 #ifndef DBLOCK_QUORUM_H
 #define DBLOCK_QUORUM_H
@@ -118,8 +118,9 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_quorum_replace(const char *const urls[], 
  *
  * @param urls     of all members, in the order of dblock_quorum_init(); copied
  * @param n        how many there are; not only those that are up
- * @param options  of each member's client; NULL for defaults. DBLOCK_RELAXED, `observe`, `trace`,
- *                 `state_changed` and a descriptor `alive_fd` are refused. dblock_tuning's local_turns and post_releases are passed over
+ * @param options  of each member's client; NULL for defaults. DBLOCK_RELAXED, `observe`, `state_changed`
+ *                 and a descriptor `alive_fd` are refused. dblock_tuning's local_turns and post_releases are
+ *                 passed over. `trace` is told of the caller's calls and holds, and not of heartbeats
  * @param client   the new client, to be closed with dblock_close(); NULL on failure
  * @retval DBLOCK_OK         a majority is open
  * @retval DBLOCK_E_INVALID  an argument is wrong; a member is one of another cluster or of another number of

@@ -40,6 +40,10 @@ struct dblock_histogram {
  * waits in steps, elections, jobs done once, and what single flight needs; those refused for a wrong
  * argument are not counted. Each is one of acquired, reentered, busy, timed_out, canceled, deadlocks,
  * late, fenced and failed.
+ *
+ * Of a client of a cluster (quorum.h) these are its caller's, as are holds and losses; how members handed a lock
+ * over is not counted (all of those are 0), and what is said of the database, from `statements` to `sessions`, is
+ * of all members together.
  */
 struct dblock_stats {
 	size_t size;       /**< sizeof(struct dblock_stats), set by the initialiser */

@@ -26,7 +26,8 @@ enum dblock_phase {
 	DBLOCK_PHASE_HOLD = 2,
 	DBLOCK_PHASE_RELEASE = 3,  /**< dblock_release(), or its _begin */
 	DBLOCK_PHASE_EXTEND = 4,   /**< dblock_extend(), or its _begin */
-	DBLOCK_PHASE_HEARTBEAT = 5 /**< one of the session's; `name` is "", `token` 0 */
+	DBLOCK_PHASE_HEARTBEAT = 5 /**< one of the session's; `name` is "", `token` 0. A client of a
+				      cluster (quorum.h) has sessions at its members, and tells none */
 };
 
 /** One span. Strings live until the callback returns. */

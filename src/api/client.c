@@ -126,7 +126,7 @@ static int open_client(struct dblock_client *client, const char *url,
 	dbl_target_writes(&client->target, !config.observes);
 	client->tally.trace = config.trace;
 	client->tally.listener = config.listener;
-	dbl_target_count(&client->target, &client->tally);
+	dbl_target_count(&client->target, client->connections);
 	if (dbl_pool_init(&client->pool, &client->target))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = connect_client(client, &config, err);
@@ -135,8 +135,10 @@ static int open_client(struct dblock_client *client, const char *url,
 	return rc;
 }
 
-int dbl_client_open(const char *url, const struct dblock_client_options *options,
-		    const struct dbl_env *env, struct dblock_client **out, struct dblock_error *err)
+/* tally: NULL: its own. */
+static int open_counted(const char *url, const struct dblock_client_options *options,
+			const struct dbl_env *env, struct dbl_tally *tally,
+			struct dblock_client **out, struct dblock_error *err)
 {
 	struct dblock_error heard = {0};
 	struct dblock_client *client;
@@ -149,6 +151,7 @@ int dbl_client_open(const char *url, const struct dblock_client_options *options
 	if (!client)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	client->pid = dbl_host_pid();
+	client->connections = tally ? tally : &client->tally;
 	rc = open_client(client, url, options, env, &heard);
 	if (rc) {
 		dbl_target_free(&client->target);
@@ -157,6 +160,19 @@ int dbl_client_open(const char *url, const struct dblock_client_options *options
 		*out = client;
 	}
 	return dbl_tell(err, &heard, rc);
+}
+
+int dbl_client_open(const char *url, const struct dblock_client_options *options,
+		    const struct dbl_env *env, struct dblock_client **out, struct dblock_error *err)
+{
+	return open_counted(url, options, env, NULL, out, err);
+}
+
+int dbl_client_open_member(const char *url, const struct dblock_client_options *options,
+			   const struct dbl_env *env, struct dbl_tally *tally,
+			   struct dblock_client **out, struct dblock_error *err)
+{
+	return open_counted(url, options, env, tally, out, err);
 }
 
 int dblock_open(const char *url, const struct dblock_client_options *options,

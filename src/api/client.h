@@ -23,8 +23,10 @@ struct dblock_client {
 	struct dbl_target target;
 	struct dbl_locks *locks;
 	struct dbl_pool pool;   /* for the caller's transactions */
-	struct dbl_tally tally; /* what dblock_stats_of() tells */
-	int64_t pid;            /* of the process that opened it */
+	struct dbl_tally tally; /* what dblock_stats_of() tells: of its calls, */
+	struct dbl_tally
+		*connections; /* and of its connections and sessions: the same, or its members' */
+	int64_t pid;          /* of the process that opened it */
 	enum dbl_limits limits;
 	struct dbl_tables_version tables; /* their version at the time it was opened */
 };
@@ -55,6 +57,11 @@ int dbl_config_read(struct dbl_client_config *, const struct dblock_client_optio
 /* As dblock_open(), with an environment of the caller's: tests bring their own clock or driver. */
 int dbl_client_open(const char *url, const struct dblock_client_options *, const struct dbl_env *,
 		    struct dblock_client **, struct dblock_error *err);
+
+/* The same, of a cluster's member: all that it does is counted there, and nobody is told of it. */
+int dbl_client_open_member(const char *url, const struct dblock_client_options *,
+			   const struct dbl_env *, struct dbl_tally *, struct dblock_client **,
+			   struct dblock_error *err);
 
 /* As dblock_show(), of a client and a name that need not be checked. */
 int dbl_client_show(struct dblock_client *, const char *name, dblock_holder_cb *found, void *arg,

@@ -15,6 +15,7 @@ struct members {
 	struct dblock_client_options options;
 	struct dblock_tuning tuning;
 	const struct dbl_env *env;
+	struct dbl_tally tally; /* of all that they do */
 	unsigned n;
 	const char *urls[DBLOCK_QUORUM_MAX];
 	struct dblock_client *clients[DBLOCK_QUORUM_MAX];
@@ -79,7 +80,6 @@ static int read_options(struct members *members, const struct dblock_client_opti
 		return rc;
 	what = o->durability == DBLOCK_RELAXED ? "durability: a member must not forget its votes"
 	       : o->observe                    ? "observe: open a client of one member to look"
-	       : o->trace                      ? "trace"
 	       : o->state_changed              ? "state_changed"
 	       : o->alive_fd > 0               ? "alive_fd: it is for one database"
 					       : NULL;
@@ -116,8 +116,8 @@ int dbl_quorum_options_read(struct dblock_client_options *options, struct dblock
 static int open_member(void *ctx, unsigned i, struct dbl_locks **locks, struct dblock_error *err)
 {
 	struct members *members = ctx;
-	int rc = dbl_client_open(members->urls[i], &members->options, members->env,
-				 &members->clients[i], err);
+	int rc = dbl_client_open_member(members->urls[i], &members->options, members->env,
+					&members->tally, &members->clients[i], err);
 
 	if (rc)
 		return rc;
@@ -287,6 +287,7 @@ static struct quorum_client *client_new(const char *const urls[], const struct m
 		c->members.urls[i] = keep(&to, urls[i]);
 	c->client.pid = dbl_host_pid();
 	c->client.limits = DBL_LOCKS_ONLY;
+	c->client.connections = &c->members.tally;
 	return c;
 }
 
@@ -314,7 +315,8 @@ int dbl_client_quorum_open(const char *const urls[], size_t n,
 	if (!c)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	opener.ctx = &c->members;
-	rc = dbl_quorum_open(&c->client.locks, env, (unsigned)n, config.ttl,
+	c->client.tally.trace = config.trace;
+	rc = dbl_quorum_open(&c->client.locks, env, &c->client.tally, (unsigned)n, config.ttl,
 			     members.options.ttl_ms != 0, config.timeout, &opener, err);
 	if (rc)
 		dbl_free(c);

@@ -8,13 +8,15 @@ int dblock_stats_of(const struct dblock_client *client, struct dblock_stats *sta
 		    struct dblock_error *err)
 {
 	struct dblock_stats ours;
-	int rc = dbl_client_check_look(client, err);
+	bool of_cluster = client && client->limits == DBL_LOCKS_ONLY;
+	int rc = of_cluster ? dbl_client_check_locks(client, err)
+			    : dbl_client_check_look(client, err);
 
 	if (rc == 0)
 		rc = dbl_out_check(stats, "DBLOCK_STATS", err);
 	if (rc)
 		return rc;
-	dbl_tally_read(&client->tally, &ours);
+	dbl_tally_read(&client->tally, client->connections, &ours);
 	dbl_out_write(stats, &ours, sizeof(ours));
 	return DBLOCK_OK;
 }

@@ -59,11 +59,12 @@ static void read_database(const struct dbl_tally *from, struct dblock_stats *to)
 	to->sessions = read(&from->sessions);
 }
 
-void dbl_tally_read(const struct dbl_tally *from, struct dblock_stats *to)
+void dbl_tally_read(const struct dbl_tally *calls, const struct dbl_tally *connections,
+		    struct dblock_stats *to)
 {
-	read_acquires(from, to);
-	read_holds(from, to);
-	read_database(from, to);
+	read_acquires(calls, to);
+	read_holds(calls, to);
+	read_database(connections, to);
 }
 
 static int64_t least_of(const struct dbl_trace *trace, enum dblock_phase phase)

@@ -78,8 +78,9 @@ static inline void dbl_histogram_add(struct dbl_histogram *histogram, int64_t us
 		dbl_counter_add(&histogram->sum, us);
 }
 
-/* Fills in all but the size. */
-void dbl_tally_read(const struct dbl_tally *, struct dblock_stats *);
+/* Fills in all but the size; what connections and sessions did is read from a tally of theirs, or the same. */
+void dbl_tally_read(const struct dbl_tally *calls, const struct dbl_tally *connections,
+		    struct dblock_stats *);
 
 /* The counter of an outcome. */
 static inline dbl_counter *dbl_tally_counter(struct dbl_tally *tally, int rc)

@@ -100,6 +100,7 @@ static struct dbl_locks *locks_new(struct dbl_link *link, int64_t timeout)
 	}
 	locks->target = dbl_link_target(link);
 	locks->env = locks->target->env;
+	locks->tally = locks->target->tally;
 	locks->hooks = &hooks;
 	locks->calls = &dbl_lock_calls;
 	locks->link = link;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/lock.h"
 
-#include "base/mem.h"
 #include "lock/admin/revoke.h"
 #include "lock/cache/cache.h"
 #include "lock/cache/local.h"
@@ -16,6 +15,7 @@
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
+#include "lock/handle/traced.h"
 #include "lock/tx/attachment.h"
 #include "lock/tx/in_tx.h"
 #include "lock/wait/wait.h"
@@ -251,36 +251,11 @@ static int release_offered(struct dblock_lock *lock, bool *last, struct dblock_e
 	return offered && rc == DBLOCK_LOST ? 0 : rc;
 }
 
-/* The name is copied, as the handle is gone when it is told. */
-static int release_traced(struct dblock_lock *lock, struct dblock_error *err)
-{
-	struct dbl_locks *locks = lock->locks;
-	char *name = dbl_strdup(lock->name);
-	int64_t since = lock->since;
-	struct dbl_span span = {.phase = DBLOCK_PHASE_RELEASE,
-				.name = name ? name : "",
-				.token = lock->grant.token,
-				.began = dbl_now(locks->env)};
-	struct dbl_span hold = span;
-	bool last;
-
-	hold.phase = DBLOCK_PHASE_HOLD;
-	hold.until = span.began;
-	hold.began = since;
-	span.outcome = release_offered(lock, &last, err);
-	hold.outcome = span.outcome == DBLOCK_LOST ? DBLOCK_LOST : DBLOCK_OK;
-	if (last && since)
-		dbl_timed_tell(locks, &hold);
-	dbl_timed_tell(locks, &span);
-	dbl_free(name);
-	return span.outcome;
-}
-
 int dbl_lock_release(struct dblock_lock *lock, struct dblock_error *err)
 {
 	bool last;
 
-	return dbl_timed_on(lock->locks) ? release_traced(lock, err)
+	return dbl_timed_on(lock->locks) ? dbl_release_traced(lock, release_offered, err)
 					 : release_offered(lock, &last, err);
 }
 

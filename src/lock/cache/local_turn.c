@@ -94,7 +94,7 @@ static bool succeed(struct dblock_lock *lock, struct dblock_lock *next)
 		dbl_handle_replace(lock, next);
 		dbl_hold_over(lock, now);
 		dbl_hold_begin(next, now);
-		DBL_COUNT(locks->target->tally, passed_in_memory);
+		DBL_COUNT(locks->tally, passed_in_memory);
 	}
 	dbl_unlock(&locks->mutex);
 	return may;

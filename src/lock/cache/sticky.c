@@ -116,7 +116,7 @@ static void make_held(struct dblock_lock *lock, const struct dbl_acquire_spec *s
 {
 	dbl_sticky_claim(lock);
 	dbl_hold_begin(lock, dbl_now(lock->locks->env));
-	DBL_COUNT(lock->locks->target->tally, idle_taken);
+	DBL_COUNT(lock->locks->tally, idle_taken);
 	lock->owner = dbl_owner_of(spec);
 	lock->lost = spec->lost;
 	lock->lost_arg = spec->lost_arg;

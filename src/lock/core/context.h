@@ -27,6 +27,7 @@ struct dblock_wait;
 struct dbl_locks {
 	const struct dbl_target *target;
 	const struct dbl_env *env;
+	struct dbl_tally *tally; /* its calls are counted there, and told of; NULL: they are not */
 	const struct dbl_hooks *hooks;
 	const struct dbl_calls *calls;
 	const struct dbl_host *host; /* host and process, as in the session's row, or NULL */

@@ -10,6 +10,6 @@ void dbl_timed_tell(struct dbl_locks *locks, const struct dbl_span *span)
 	DBL_ASSERT_NOT_HELD(&locks->mutex);
 	/* The callback cannot close the client meanwhile. */
 	dbl_go_in(locks);
-	dbl_trace_tell(locks->target->tally, locks->env, span);
+	dbl_trace_tell(locks->tally, locks->env, span);
 	dbl_go_out(&locks);
 }

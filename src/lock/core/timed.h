@@ -12,14 +12,14 @@ void dbl_timed_tell(struct dbl_locks *, const struct dbl_span *);
 
 static inline bool dbl_timed_on(const struct dbl_locks *locks)
 {
-	return dbl_trace_on(locks->target->tally);
+	return dbl_trace_on(locks->tally);
 }
 
 /* An acquire is over: the span's outcome says how. */
 static inline void dbl_timed_acquire(struct dbl_locks *locks, const struct dbl_span *span,
 				     bool reentered)
 {
-	struct dbl_tally *tally = locks->target->tally;
+	struct dbl_tally *tally = locks->tally;
 
 	if (!tally)
 		return;

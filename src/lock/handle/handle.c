@@ -115,24 +115,27 @@ void dbl_grant_done(struct dblock_lock *lock)
 	(void)dbl_sm_move(&lock->state, DBL_DONE, NULL);
 }
 
-/* Only what a caller has is lost. The parts of a handle of several names are no caller's. */
-static void count_loss(struct dblock_lock *lock)
+int dbl_grant_cause(struct dblock_lock *lock)
 {
-	struct dbl_tally *tally;
 	int cause = atomic_load(&lock->cause);
 
-	if (!atomic_load_explicit(&lock->since, memory_order_relaxed))
-		return;
-	tally = lock->locks->target->tally;
-	if (!tally)
-		return;
 	if (cause == DBLOCK_LOSS_NONE && lock->grant.has_lease)
 		cause = DBLOCK_LOSS_LEASE;
 	if (cause == DBLOCK_LOSS_NONE)
 		cause = atomic_load(&lock->grant.epoch->cause);
-	if (cause == DBLOCK_LOSS_NONE)
-		cause = DBLOCK_LOSS_UNREACHABLE;
-	dbl_counter_add(&tally->losses[cause], 1);
+	return cause == DBLOCK_LOSS_NONE ? DBLOCK_LOSS_UNREACHABLE : cause;
+}
+
+/* Only what a caller has is lost. The parts of a handle of several names are no caller's. */
+static void count_loss(struct dblock_lock *lock)
+{
+	struct dbl_tally *tally;
+
+	if (!atomic_load_explicit(&lock->since, memory_order_relaxed))
+		return;
+	tally = lock->locks->tally;
+	if (tally)
+		dbl_counter_add(&tally->losses[dbl_grant_cause(lock)], 1);
 }
 
 bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
@@ -146,7 +149,7 @@ bool dbl_grant_try(struct dblock_lock *lock, enum dbl_grant_state to)
 
 void dbl_hold_over(struct dblock_lock *lock, int64_t now)
 {
-	struct dbl_tally *tally = lock->locks->target->tally;
+	struct dbl_tally *tally = lock->locks->tally;
 	int64_t since = atomic_load_explicit(&lock->since, memory_order_relaxed);
 
 	if (!tally || since <= 0)

@@ -39,4 +39,7 @@ bool dbl_grant_try(struct dblock_lock *, enum dbl_grant_state to);
 /* us for which the grant is still HELD, or 0. A validity that is seen to be over makes it LOST. */
 int64_t dbl_grant_left(struct dblock_lock *);
 
+/* Why it is lost, as far as is known: an enum dblock_loss_cause, but not none. */
+int dbl_grant_cause(struct dblock_lock *);
+
 #endif

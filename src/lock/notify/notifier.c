@@ -104,7 +104,7 @@ bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token
 
 void dbl_notifier_count(struct dbl_locks *locks, const struct dbl_waiter *waiter, bool slept)
 {
-	struct dbl_tally *tally = locks->target->tally;
+	struct dbl_tally *tally = locks->tally;
 	enum dbl_way way;
 
 	dbl_lock(&locks->mutex);

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "lock/core/cancel.h"
+#include "lock/core/timed.h"
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 
@@ -85,6 +86,7 @@ static void publish(struct dbl_quorum_lock *l)
 	struct dbl_quorum *q = l->quorum;
 
 	l->held = true;
+	dbl_hold_begin(&l->base, dbl_now(q->home.env));
 	l->ask_at = dbl_now(q->home.env) + q->home.ttl / DBL_ASK_AGAIN_PART;
 	l->next = q->out;
 	l->before = &q->out;
@@ -263,13 +265,16 @@ static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec
 }
 
 static int acquire(struct dbl_quorum *q, const struct dbl_acquire_spec *spec,
-		   struct dblock_lock **out, struct dblock_error *err)
+		   struct dblock_lock **out, bool *reentered, struct dblock_error *err)
 {
 	struct dbl_quorum_lock *l;
-	int rc = check(q, spec, err);
+	int rc;
 
-	if (rc || (*out = enter_again(q, spec)))
-		return rc;
+	if (dbl_is_shut_to(&q->home, spec))
+		return dbl_tell_canceled(&q->home, spec->name, "the wait", err);
+	*reentered = (*out = enter_again(q, spec));
+	if (*reentered)
+		return 0;
 	l = lock_new(q, spec);
 	if (!l)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
@@ -286,6 +291,23 @@ static int acquire(struct dbl_quorum *q, const struct dbl_acquire_spec *spec,
 	return 0;
 }
 
+static int timed(struct dbl_locks *home, enum dblock_phase phase,
+		 const struct dbl_acquire_spec *spec, struct dblock_lock **out,
+		 struct dblock_error *err)
+{
+	struct dbl_span span = {.phase = phase, .name = spec->name, .began = dbl_now(home->env)};
+	bool reentered = false;
+	int rc = check(dbl_quorum_of(home), spec, err);
+
+	if (rc)
+		return rc;
+	span.outcome = acquire(dbl_quorum_of(home), spec, out, &reentered, err);
+	if (*out)
+		span.token = (*out)->grant.token;
+	dbl_timed_acquire(home, &span, reentered);
+	return span.outcome;
+}
+
 int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *given,
 		   struct dblock_lock **out, struct dblock_error *err)
 {
@@ -293,7 +315,7 @@ int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *given,
 	struct dbl_acquire_spec spec = *given;
 
 	spec.tries = true;
-	return acquire(dbl_quorum_of(home), &spec, out, err);
+	return timed(home, DBLOCK_PHASE_TRY, &spec, out, err);
 }
 
 int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *spec,
@@ -301,7 +323,5 @@ int dbl_quorum_wait(struct dbl_locks *home, const struct dbl_acquire_spec *spec,
 {
 	DBL_INSIDE(home);
 
-	if (dbl_is_shut_to(home, spec))
-		return dbl_tell_canceled(home, spec->name, "the wait", err);
-	return acquire(dbl_quorum_of(home), spec, out, err);
+	return timed(home, DBLOCK_PHASE_ACQUIRE, spec, out, err);
 }

@@ -2,6 +2,8 @@
 /* Making a lease longer: each member that votes for it does so. */
 #include "lock/quorum/own.h"
 
+#include "lock/core/timed.h"
+
 int dbl_quorum_check_lease(const struct dbl_quorum *q, int64_t lease, struct dblock_error *err)
 {
 	if (lease <= q->cluster.max_ttl)
@@ -29,7 +31,7 @@ static unsigned extended(const struct dbl_quorum_lock *l, unsigned *pending,
 	return n;
 }
 
-int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
 	struct dbl_quorum *q = l->quorum;
@@ -67,4 +69,16 @@ int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_err
 	}
 	dbl_unlock(&q->home.mutex);
 	return rc;
+}
+
+int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_span span = {.phase = DBLOCK_PHASE_EXTEND,
+				.name = lock->name,
+				.token = lock->grant.token,
+				.began = dbl_now(lock->locks->env)};
+
+	span.outcome = extend(lock, lease, err);
+	dbl_timed_tell(lock->locks, &span);
+	return span.outcome;
 }

@@ -66,6 +66,7 @@ static void lose(struct dbl_quorum_lock *l)
 	l->lost = true;
 	l->wanted = false;
 	l->base.lost_at = dbl_now(l->quorum->home.env);
+	dbl_quorum_count_loss(l);
 	dbl_voters_stir(l);
 	dbl_cond_wake(&l->quorum->keep);
 }

@@ -306,6 +306,11 @@ void dbl_keeper_stop(struct dbl_quorum *);
 /* The vote was lost: a member's `lost`. */
 void dbl_voter_lost(void *voter, struct dblock_lock *part);
 
+/* ---- loss.c: under the mutex ----------------------------------------------------------------- */
+
+/* The majority is over: counts that by the cause of a vote that is over now, else of the one that was lost last. */
+void dbl_quorum_count_loss(const struct dbl_quorum_lock *);
+
 /* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */
 
 int dbl_quorum_try(struct dbl_locks *home, const struct dbl_acquire_spec *, struct dblock_lock **,

@@ -144,9 +144,9 @@ static struct dbl_quorum *quorum_new(const struct dbl_env *env, unsigned n)
 	return q;
 }
 
-int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, unsigned n, int64_t ttl,
-		    bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *opener,
-		    struct dblock_error *err)
+int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, struct dbl_tally *tally,
+		    unsigned n, int64_t ttl, bool ttl_given, int64_t timeout,
+		    const struct dbl_quorum_opener *opener, struct dblock_error *err)
 {
 	struct dbl_quorum *q = quorum_new(env, n);
 	int rc = DBLOCK_E_NOMEM;
@@ -156,6 +156,7 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, unsigned
 	if (!q)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	q->opener = *opener;
+	q->home.tally = tally;
 	q->home.ttl = ttl;
 	q->ttl_given = ttl_given;
 	q->home.timeout = timeout;

@@ -7,6 +7,7 @@
  *   line.c      waiting in line at one member
  *   by_token.c  releasing and extending a lease from elsewhere
  *   ballot.c    one proposal: who votes, at which token, and is that a majority's?
+ *   loss.c      what is counted of a loss
  *   hold.c      what is held: until when, who is told of a loss, members that are asked again
  *   release.c   giving back
  *   extend.c    leases that are made longer
@@ -30,9 +31,9 @@ struct dbl_quorum_opener {
 
 /* Open at least a majority of n members within the timeout (us); the others as soon as they answer. A ttl that was
  * given is not longer than the cluster's max_ttl; else it becomes as short as that. *home is
- * what the calls of the client are made on. DBLOCK_E_INVALID: a member is none, or one of another cluster. */
-int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, unsigned n, int64_t ttl,
-		    bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
+ * what the calls of the client are made on, and these are counted in the tally. DBLOCK_E_INVALID: a member is none, or one of another cluster. */
+int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, struct dbl_tally *, unsigned n,
+		    int64_t ttl, bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
 		    struct dblock_error *err);
 
 /* Gives back what is held, and closes the members; all that takes the timeout at most, for each that does not

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "lock/quorum/own.h"
 
+#include "lock/core/timed.h"
+#include "lock/handle/handle.h"
+#include "lock/handle/traced.h"
+
 /* How often it is seen who does not answer. */
 #define LOOK_US 50000
 
@@ -37,6 +41,7 @@ static void leave(struct dbl_quorum_lock *l)
 {
 	struct dbl_quorum *q = l->quorum;
 
+	dbl_hold_over(&l->base, dbl_now(q->home.env));
 	*l->before = l->next;
 	if (l->next)
 		l->next->before = l->before;
@@ -64,7 +69,7 @@ static int outcome(const struct dbl_quorum_lock *l, struct dblock_error *err)
 		l->base.name, l->n_given_back, q->n, q->majority);
 }
 
-int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
+static int release(struct dblock_lock *lock, bool *last, struct dblock_error *err)
 {
 	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
 	struct dbl_quorum *q = l->quorum;
@@ -72,7 +77,8 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 	int rc = 0;
 
 	dbl_lock(&q->home.mutex);
-	if (--lock->count > 0) {
+	*last = --lock->count == 0;
+	if (!*last) {
 		dbl_unlock(&q->home.mutex);
 		return 0;
 	}
@@ -88,4 +94,12 @@ int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
 	rc = outcome(l, err);
 	dbl_quorum_unref_unlock(l);
 	return rc;
+}
+
+int dbl_quorum_release(struct dblock_lock *lock, struct dblock_error *err)
+{
+	bool last;
+
+	return dbl_timed_on(lock->locks) ? dbl_release_traced(lock, release, err)
+					 : release(lock, &last, err);
 }

@@ -23,12 +23,12 @@ struct dbl_states {
 
 static const struct dbl_listener *listener_of(const struct dbl_locks *locks)
 {
-	return &locks->target->tally->listener;
+	return &locks->tally->listener;
 }
 
 bool dbl_states_init(struct dbl_locks *locks)
 {
-	if (!locks->target->tally || !listener_of(locks)->tell)
+	if (!locks->tally || !listener_of(locks)->tell)
 		return true;
 	locks->watchdog->states = dbl_alloc(sizeof(*locks->watchdog->states));
 	return locks->watchdog->states != NULL;
