@@ -89,8 +89,7 @@ static int read_options(struct members *members, const struct dblock_client_opti
 	members->tuning.size = sizeof(members->tuning);
 	members->tuning.local_turns = 1;
 	members->tuning.post_releases = false;
-	members->tuning.park =
-		false; /* a connection that is new each time has to be looked at each time */
+	members->tuning.park = false; /* each new connection has to be looked at */
 	o->size = sizeof(*o);
 	o->tuning = &members->tuning;
 	return 0;
@@ -213,11 +212,10 @@ static int replace_member(struct members *members, unsigned number,
 			rc = 0;
 		}
 	}
-	if (rc == 0) {
+	if (rc == 0)
 		rc = dbl_quorum_replace(locks, members->n, &how, err);
-		if (rc == DBLOCK_E_NO_ANSWER && out.code)
-			dbl_err_suffix(err, " (%s)", out.message);
-	}
+	if (rc == DBLOCK_E_NO_ANSWER && out.code)
+		dbl_err_suffix(err, " (%s)", out.message);
 	for (unsigned i = 0; i < members->n; i++)
 		close_member(members, i);
 	return rc;

@@ -31,7 +31,8 @@ struct dbl_quorum_opener {
 
 /* Open at least a majority of n members within the timeout (us); the others as soon as they answer. A ttl that was
  * given is not longer than the cluster's max_ttl; else it becomes as short as that. *home is
- * what the calls of the client are made on, and these are counted in the tally. DBLOCK_E_INVALID: a member is none, or one of another cluster. */
+ * what the calls of the client are made on, and these are counted in the tally. DBLOCK_E_INVALID: a member is none,
+ * or one of another cluster. */
 int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, struct dbl_tally *, unsigned n,
 		    int64_t ttl, bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
 		    struct dblock_error *err);
