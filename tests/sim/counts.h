@@ -93,7 +93,12 @@
 #define OF_CLUSTERS(X)                                                                             \
 	X(votes, 1000)                                                                             \
 	X(raises, 100)                                                                             \
-	X(rushes, 1000)
+	X(rushes, 1000)                                                                            \
+	X(replaces, 100)                                                                           \
+	X(replaced, 50)                                                                            \
+	X(completed, 100)                                                                          \
+	X(replacers_killed, 20)                                                                    \
+	X(replacers_hung, 20)
 
 #define CLUSTER_COUNTS(X)                                                                          \
 	OF_CLUSTERS(X)                                                                             \

@@ -37,7 +37,7 @@ struct memory {
 	struct memory *next, **at;
 };
 
-enum { SERVERS_MAX = 5 };
+enum { SERVERS_MAX = 7 };
 
 /* To a server. */
 struct way {
@@ -68,6 +68,7 @@ struct process {
 	int64_t ppm;    /* by how much that clock is fast */
 	int64_t wall_set;
 
+	bool calm;                    /* what it sends arrives, unless its network is cut */
 	int64_t stopped_until;        /* after SIGSTOP */
 	struct way ways[SERVERS_MAX]; /* to each server */
 

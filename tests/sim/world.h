@@ -23,7 +23,7 @@ enum regime {
 	REGIMES
 };
 
-enum { DATABASES_MAX = 9 };
+enum { DATABASES_MAX = 21 };
 
 struct server {
 	struct world *world;

@@ -48,6 +48,7 @@ void cluster_carried_out(struct world *w, const struct letter *l)
 		world_tell(w, l->process, "  member %d buries %.8s", (int)(l->to - w->servers) + 1,
 			   l->args[0].text);
 	}
+	cluster_replace_step(w, l);
 	if (l->part == PART_ALSO || l->n_values == 0)
 		return;
 	if (l->op == DBL_OP_quorum_vote) {

@@ -20,14 +20,19 @@ static void acquire_all(struct process *p, const struct dblock_client_options *o
 {
 	struct world *w = p->world;
 	struct dblock_error err = {0};
-	int rc = dbl_client_quorum_open(cluster_urls, (size_t)w->n_servers, options, &p->env,
-					&p->client, &err);
+	const char *urls[MEMBERS_MAX];
+	int rc;
 
+	cluster_complete(p);
+	w->cluster.known[p->number] = w->cluster.now;
+	cluster_urls_of(w, &w->cluster.now, urls);
+	rc = dbl_client_quorum_open(urls, (size_t)w->cluster.n_members, options, &p->env,
+				    &p->client, &err);
 	if (rc == 0) {
 		cluster_rush(p);
 		dblock_close(p->client, NULL);
 		p->client = NULL;
-	} else if (w->regime != LOSSY || rc != DBLOCK_E_INVALID) {
+	} else if (!cluster_may_refuse(p) || rc != DBLOCK_E_INVALID) {
 		world_break(w, "Q5", "the last client: %s", err.message);
 	}
 }
@@ -46,11 +51,12 @@ void *cluster_probe(void *arg)
 {
 	struct process *p = arg;
 	struct world *w = p->world;
-	struct dblock_client *clients[MEMBERS_MAX] = {NULL};
+	struct dblock_client *clients[SERVERS_MAX] = {NULL};
 	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
 	struct dblock_error err = {0};
 
-	options.ttl_ms = PROBE_TTL_MS;
+	options.ttl_ms =
+		w->cluster.max_ttl_ms < PROBE_TTL_MS ? w->cluster.max_ttl_ms : PROBE_TTL_MS;
 	options.timeout_ms = PROBE_TIMEOUT_MS;
 	acquire_all(p, &options);
 	options.ttl_ms = REAPER_TTL_MS;

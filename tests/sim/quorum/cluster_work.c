@@ -32,13 +32,14 @@ static int is_ending(void *world)
 
 static int64_t any_lease(struct worker *k)
 {
-	return one_in(k, 2) ? chance(k, DBLOCK_LEASE_MIN_MS, 400) : chance(k, 400, 2000);
+	return one_in(k, 2) ? chance(k, DBLOCK_LEASE_MIN_MS, 400)
+			    : chance(k, 400, k->world->cluster.max_ttl_ms);
 }
 
-/* A member that has forgotten votes is refused by name. */
+/* A member that has forgotten votes, or was replaced, is refused by name. */
 static void expect(struct process *p, const char *call, int rc, const struct dblock_error *err)
 {
-	if (rc == DBLOCK_E_INVALID && p->world->regime == LOSSY)
+	if (rc == DBLOCK_E_INVALID && cluster_may_refuse(p))
 		COUNT(p->world, invalid);
 	else
 		client_expect(p, call, rc, err);
@@ -183,7 +184,8 @@ static void by_token(struct worker *k)
 	world_tell(w, k->process, "%s by token %lld: %s %s", releases ? "release" : "extend",
 		   (long long)token, dblock_outcome_name(rc), rc ? err.message : "");
 	h = was_valid ? hold_by_id(w, id) : NULL;
-	if (rc == DBLOCK_STALE && h && h->depth > 0 && w->regime == STEADY && hold_is_valid(h))
+	if (rc == DBLOCK_STALE && h && h->depth > 0 && w->regime == STEADY &&
+	    w->cluster.replacing.n_processes == 0 && hold_is_valid(h))
 		world_break(w, "Q4", "%s (token %lld) is held, and that is said to be no token",
 			    client_name(name), (long long)token);
 }
@@ -229,22 +231,37 @@ void cluster_work(struct process *p)
 		release(&k, k.held[0]);
 }
 
-void cluster_rush(struct process *p)
+static int take_each(struct process *p, const struct dblock_acquire_options *o)
 {
 	struct worker k = {.process = p, .world = p->world};
+	int failed = 0;
+
+	for (int i = 0; i < p->world->n_names && !failed; i++) {
+		failed = acquire(&k, i, true, o);
+		if (failed)
+			break;
+		client_sleep(p, chance(&k, 0, 20000));
+		release(&k, k.held[0]);
+	}
+	return failed;
+}
+
+void cluster_try_out(struct process *p)
+{
+	struct worker k = {.process = p, .world = p->world};
+	struct dblock_acquire_options o = spec(&k);
+
+	take_each(p, &o);
+}
+
+void cluster_rush(struct process *p)
+{
 	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	int rc;
 
 	o.wait_ms = RUSH_WAIT_MS;
-	for (int i = 0; i < p->world->n_names; i++) {
-		int rc = acquire(&k, i, true, &o);
-
-		COUNT(p->world, rushes);
-		if (rc)
-			world_break(p->world, "Q5", "%s cannot be had: %s", client_name(i),
-				    dblock_outcome_name(rc));
-		else
-			client_sleep(p, chance(&k, 0, 20000));
-		if (rc == 0)
-			release(&k, k.held[0]);
-	}
+	rc = take_each(p, &o);
+	COUNT(p->world, rushes);
+	if (rc)
+		world_break(p->world, "Q5", "a lock cannot be had: %s", dblock_outcome_name(rc));
 }

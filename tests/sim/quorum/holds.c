@@ -26,6 +26,12 @@ bool hold_is_valid(const struct hold *h)
 	return hold_left(h) > 0;
 }
 
+/* While its release is under way it may hear that a member was replaced. */
+static bool may_be_dismissed(const struct world *w)
+{
+	return w->cluster.replacing.n_processes > 0;
+}
+
 /* The end of a lease goes by the members' clocks, which somebody may set. */
 static bool may_end_early(const struct world *w, const struct hold *h)
 {
@@ -81,6 +87,20 @@ static int64_t majority_left(const struct hold *h)
 			dbl_rank(left, &n, check_deadline(v->part) - process_clock(h->process));
 	}
 	return n < l->quorum->majority ? 0 : left[n - l->quorum->majority];
+}
+
+bool hold_needs(struct world *w, int member)
+{
+	for (int i = 0; i < w->cluster.n_holds; i++) {
+		const struct dbl_quorum_lock *l = dbl_quorum_lock_of(w->cluster.holds[i].lock);
+		unsigned n = 0;
+
+		for (unsigned j = 0; j < l->quorum->n; j++)
+			n += l->voters[j].part != NULL;
+		if (n == l->quorum->majority && l->voters[member].part)
+			return true;
+	}
+	return false;
 }
 
 void hold_look(struct hold *h)
@@ -188,7 +208,8 @@ void hold_released(struct process *p, uint64_t id, int rc)
 	if (last && rc == DBLOCK_OK && h->seen_over)
 		world_break(w, "Q4", "%s (token %lld) was lost, and its release said OK",
 			    client_name(h->name), (long long)h->token);
-	if (last && rc == DBLOCK_LOST && process_clock(p) < h->valid_until && !may_end_early(w, h))
+	if (last && rc == DBLOCK_LOST && process_clock(p) < h->valid_until &&
+	    !may_end_early(w, h) && !may_be_dismissed(w))
 		world_break(w, "Q4", "%s (token %lld) was held, and its release said LOST",
 			    client_name(h->name), (long long)h->token);
 	if (last)
@@ -199,6 +220,7 @@ void hold_forget(struct process *p)
 {
 	struct cluster *c = &p->world->cluster;
 
+	c->replacing.calling &= ~(1u << p->number);
 	for (int i = 0; i < c->n_holds;) {
 		if (c->holds[i].process == p)
 			drop(c, &c->holds[i]);
