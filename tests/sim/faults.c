@@ -298,6 +298,7 @@ void faults_end(struct world *w)
 	}
 	for (int i = 0; i < w->n_processes; i++) {
 		w->processes[i].stopped_until = w->now;
+		w->processes[i].deaf = false;
 		for (int m = 0; m < w->n_servers; m++)
 			w->processes[i].ways[m].cut_until = w->processes[i].ways[m].slow_until =
 				w->now;

@@ -144,6 +144,8 @@ void network_send(struct world *w, struct letter *l)
 		answer(w, l, rng_one_in(&w->rng, 2) ? LETTER_REFUSED : LETTER_CUT);
 	} else if (way_of(l)->cut_until > w->now) {
 		send_into_cut(w, l);
+	} else if (l->process->deaf && l->op == DBL_OP_quorum_read) {
+		COUNT(w, dropped);
 	} else if (l->process->calm) {
 		go(w, l, w->now + delay(w));
 	} else if (rng_chance(&w->rng, f->refuse)) {

@@ -68,6 +68,7 @@ struct process {
 	int64_t ppm;    /* by how much that clock is fast */
 	int64_t wall_set;
 
+	bool deaf;                    /* it does not hear what members are */
 	bool calm;                    /* what it sends arrives, unless its network is cut */
 	int64_t stopped_until;        /* after SIGSTOP */
 	struct way ways[SERVERS_MAX]; /* to each server */

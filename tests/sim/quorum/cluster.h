@@ -118,6 +118,11 @@ bool cluster_replace(struct process *);
 /* The faults are over: what was begun is completed. All may call it; it returns when that is done. */
 void cluster_complete(struct process *);
 
+/* A statement of a replacement was carried out: its sender may come to harm. */
+void cluster_replace_step(struct world *, const struct letter *);
+
+/* ---- cluster_members.c ---- */
+
 /* What a client is told now; enough of what it knows are members, so that it gets on. */
 struct members cluster_told(const struct process *);
 bool cluster_knows_enough(const struct process *);
@@ -125,9 +130,6 @@ bool cluster_knows_all(const struct process *);
 
 /* A member's refusal is to be expected. */
 bool cluster_may_refuse(const struct process *);
-
-/* A statement of a replacement was carried out: its sender may come to harm. */
-void cluster_replace_step(struct world *, const struct letter *);
 
 /* ---- holds.c: what the clients have ---- */
 

@@ -127,6 +127,12 @@ static void until_it_is_needed(struct call *c)
 		client_sleep(c->process, 5000);
 }
 
+/* Who is told by few may have heard nothing from these either. */
+static void deafen(struct world *w)
+{
+	w->processes[0].deaf = w->cluster.replacing.blind && !w->ending && rng_one_in(&w->rng, 2);
+}
+
 static int call(struct call *c, struct dblock_error *err)
 {
 	struct dbl_replace how = {.number = (unsigned)c->number + 1, .allow_forgetful = true};
@@ -135,6 +141,7 @@ static int call(struct call *c, struct dblock_error *err)
 
 	if (rc == 0)
 		until_it_is_needed(c);
+	deafen(p->world);
 	if (rc == 0)
 		rc = dbl_quorum_replace(c->locks, (unsigned)n, &how, err);
 	for (int i = 0; i < n; i++)
@@ -295,56 +302,4 @@ void cluster_complete(struct process *p)
 		if (!r->over)
 			client_sleep(p, rng_between(&w->rng, 10000, 200000));
 	}
-}
-
-/* ---- clients --------------------------------------------------------------------------------- */
-
-struct members cluster_told(const struct process *p)
-{
-	struct world *w = p->world;
-	const struct replacing *r = &w->cluster.replacing;
-	struct members told = w->cluster.now;
-
-	if (r->n_processes == 0 || r->over || cluster_is_replacer(p))
-		return told;
-	if (rng_one_in(&w->rng, 3))
-		return w->cluster.old;
-	if (rng_one_in(&w->rng, 2))
-		told.at[r->numbers[0]] = r->was_begun[r->numbers[0]] ? r->begun.at[r->numbers[0]]
-								     : w->cluster.n_members;
-	return told;
-}
-
-static int known_to(const struct process *p)
-{
-	const struct cluster *c = &p->world->cluster;
-	int n = 0;
-
-	for (int i = 0; i < c->n_members; i++)
-		n += c->known[p->number].at[i] == c->now.at[i];
-	return n;
-}
-
-bool cluster_knows_enough(const struct process *p)
-{
-	return known_to(p) > p->world->cluster.n_members / 2;
-}
-
-bool cluster_knows_all(const struct process *p)
-{
-	return known_to(p) == p->world->cluster.n_members;
-}
-
-bool cluster_may_refuse(const struct process *p)
-{
-	const struct world *w = p->world;
-	const struct cluster *c = &w->cluster;
-	bool forgot = false;
-
-	if (c->replacing.n_processes > 0 &&
-	    (!(c->replacing.told & 1u << p->number) || !cluster_knows_enough(p)))
-		return true;
-	for (int i = 0; i < c->n_members; i++)
-		forgot = forgot || c->forgot[c->now.at[i]];
-	return w->regime == LOSSY && (c->replacing.n_processes == 0 || forgot);
 }
