@@ -95,10 +95,10 @@
 	X(raises, 100)                                                                             \
 	X(rushes, 1000)                                                                            \
 	X(replaces, 100)                                                                           \
-	X(replaced, 50)                                                                            \
+	X(replaced, 25)                                                                            \
 	X(completed, 100)                                                                          \
-	X(replacers_killed, 20)                                                                    \
-	X(replacers_hung, 20)
+	X(replacers_killed, 10)                                                                    \
+	X(replacers_hung, 10)
 
 #define CLUSTER_COUNTS(X)                                                                          \
 	OF_CLUSTERS(X)                                                                             \
