@@ -16,7 +16,7 @@ struct dbl_attempt {
 	int64_t replaces;         /* nonce of our own grant that this one replaces; 0: none */
 	bool unsure;              /* an answer was lost: it may have been granted once */
 	bool waits;
-	bool watches;  /* a holder is judged by `watch`, not by the database's clock */
+	bool by_watch; /* a try judges a holder by `watch`, too, not by the database's clock */
 	bool locked;   /* the row was locked by somebody's transaction at the last try */
 	int64_t until; /* when the caller wants to be back */
 	struct dbl_snapshot snapshot;

@@ -11,7 +11,8 @@
  *     other machine is asked, so none can be wrong.
  *   - Anybody may, by the kernel's word: the holder's mark says that its process has ended.
  *   - A try, which does not wait, goes by the database's clock, but only while that ran like ours
- *     since our last heartbeat.
+ *     since our last heartbeat. One for a cluster's vote does not: it goes by what the client's
+ *     calls have watched.
  *   - A grant that is being taken away (revoked.h) is over once that was seen for its session's
  *     whole ttl, even if its holder lives: it has been told by then, or its deadline has passed.
  * Declaring is one conditional statement on the session's row (bury); this and a heartbeat cannot
@@ -135,7 +136,7 @@ enum dbl_action {
 	DBL_OWN_IS_OVER   /* our own session is dead, or not the one of this database */
 };
 
-/* The action for a waiting call, by what it has watched. */
+/* The action for a waiting call, or a cluster's vote, by what it has watched. */
 enum dbl_action dbl_judge_watched(const struct dbl_snapshot *, const struct dbl_watch *,
 				  int64_t now);
 

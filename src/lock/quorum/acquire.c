@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Acquiring: all members are asked at once. If no majority votes for us, what was granted is given back, and only
- * then does the call wait: two who kept their minorities would wait for each other. It waits in line at the
- * first member that answers, which orders all who wait; whoever is first there asks the other members again, and
- * for as long as one request may take, since those who are before him may still be giving back.
+ * Acquiring: all members are asked at once. If no majority votes for us, what was granted is given
+ * back, and only then does the call wait: two who kept their minorities would wait for each other.
+ * It waits in line at the first member that answers, which orders all who wait; whoever is first
+ * there asks the other members again, and for as long as one request may take, since those who are
+ * before him may still be giving back.
  */
 #include "lock/quorum/own.h"
 
@@ -16,8 +17,9 @@
 #include "lock/handle/handle.h"
 #include "lock/lock.h"
 
-/* Pauses between two rounds of who is first in line, and after one that was split. Once they are so long they grow
- * slowly: those who were before him have given back by then, so it is a holder who does without that line. */
+/* Pauses between two rounds of who is first in line, and after one that was split. Once they are so
+ * long they grow slowly: those who were before him have given back by then, so it is a holder who
+ * does without that line. */
 #define ROUND_FIRST_US  500
 #define ROUND_SLOWER_US 20000
 #define ROUND_LAST_US   200000
@@ -137,8 +139,9 @@ static int pause_between(struct dbl_quorum_lock *l, const struct dbl_acquire_spe
 	return rc;
 }
 
-/* It is ours in that line: the other members are asked until a majority is had, or time is up. Whoever is first in
- * any line needs no more than that: two who left it to each other's line would wait for each other. */
+/* It is ours in that line: the other members are asked until a majority is had, or time is up.
+ * Whoever is first in any line needs no more than that: two who left it to each other's line would
+ * wait for each other. */
 static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 			  struct dblock_error *err)
 {
@@ -160,7 +163,8 @@ static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_sp
 	}
 }
 
-/* One more try of a call that waits; the last one was refused, with `rc`. DBLOCK_WAITING: another one. */
+/* One more try of a call that waits; the last one was refused, with `rc`. DBLOCK_WAITING: another
+ * one. */
 static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec, int refused,
 		     struct dblock_error *err)
 {
@@ -202,7 +206,8 @@ bool dbl_may_pass(int rc)
 	       rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_BLOCKED;
 }
 
-/* This client has just handed it over in that line: others have it, and the members need not be asked for that. */
+/* This client has just handed it over in that line: others have it, and the members need not be
+ * asked for that. */
 static bool is_held(struct dbl_quorum_lock *l)
 {
 	const struct dbl_voter *line = dbl_ballot_line(l);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done to a member's vote, on a worker of the member's: it is asked for, confirmed, extended, given back; or
- * it is looked at who has it. All under the mutex, which is given up while the member is asked. */
+/* What is done to a member's vote, on a worker of the member's: it is asked for, confirmed,
+ * extended, given back; or it is looked at who has it. All under the mutex, which is given up while
+ * the member is asked. */
 #include "lock/quorum/own.h"
 
 #include "base/mem.h"
@@ -88,8 +89,9 @@ static int ask(struct dbl_voter *v)
 	return 0;
 }
 
-/* Its holder was told how long the lock is his, by this vote too: it is not given back before its end only because it
- * is not known to have been raised. It is ours at the old token or at the new one. */
+/* Its holder was told how long the lock is his, by this vote too: it is not given back before its
+ * end only because it is not known to have been raised. It is ours at the old token or at the new
+ * one. */
 static bool is_relied_on(const struct dbl_voter *v)
 {
 	return v->lock->held && v->checked && dbl_voter_is_of_lease(v);
@@ -209,6 +211,7 @@ int dbl_voter_act(struct dbl_voter *v, enum dbl_act act)
 	case DBL_ACT_LOOK:
 		return look(v);
 	default:
+		DBL_ASSERT(act == DBL_ACT_RELEASE, "%d", (int)act);
 		return release(v);
 	}
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One round: each member is asked to vote at the proposed token, and answers with that token or a larger one.
+ * One round: each member is asked to vote at the proposed token, and answers with that token or a
+ * larger one.
  *
- * The lock is held at the token t if a majority has voted at tokens up to t, and a majority at t or more: for
- * whoever is next has the vote of a member of the second, and gets a larger one. So, of all votes in order, t is
- * the one that completes a majority from below. Where the votes are not enough for the second, those below are
- * raised to t.
+ * The lock is held at the token t if a majority has voted at tokens up to t, and a majority at t or
+ * more: for whoever is next has the vote of a member of the second, and gets a larger one. So, of
+ * all votes in order, t is the one that completes a majority from below. Where the votes are not
+ * enough for the second, those below are raised to t.
  *
- * A lease is held at the largest token, on a majority: it may be released by that token from elsewhere.
+ * A lease is held at the largest token, on a majority: it may be released by that token from
+ * elsewhere.
  */
 #include "lock/quorum/own.h"
 
@@ -71,7 +73,8 @@ void dbl_ballot_propose(struct dbl_quorum_lock *l)
 	dbl_voters_stir(l);
 }
 
-/* The token at which a majority holds it, or 0; then votes below are raised, if there are enough. */
+/* The token at which a majority holds it, or 0; then votes below are raised, if there are enough.
+ */
 static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 {
 	unsigned majority = l->quorum->majority, from;
@@ -90,7 +93,8 @@ static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 	return c->n - from >= majority ? token : 0;
 }
 
-/* What a member will not do is for good only where the others are no majority: else they may yet answer. */
+/* What a member will not do is for good only where the others are no majority: else they may yet
+ * answer. */
 static int outcome(const struct dbl_quorum_lock *l, const struct dbl_voter *why)
 {
 	const struct dbl_quorum *q = l->quorum;
@@ -133,7 +137,8 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 	struct count c;
 
 	count(l, &c);
-	/* Who waits leaves it to those who stand in that line, though he had a majority without it. */
+	/* Who waits leaves it to those who stand in that line, though he had a majority without it.
+	 */
 	if (!l->without_line && c.line && has_answered(c.line))
 		return refused(l, &c, err);
 	token = token_of(l, &c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Releasing and extending a lease by name and token, on all members at once: whoever knows the token need not be
- * who acquired it. A lease is held at one and the same token on a majority (ballot.c), so a majority finds it. */
+/* Releasing and extending a lease by name and token, on all members at once: whoever knows the
+ * token need not be who acquired it. A lease is held at one and the same token on a majority
+ * (ballot.c), so a majority finds it. */
 #include "lock/quorum/own.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static void run_errand(struct dbl_job *job)
 		rc = all->lease ? dbl_grant_extend(e->member->locks, all->name, all->token,
 						   all->lease, &why)
 				: dbl_grant_release(e->member->locks, all->name, all->token, &why);
-	/* A longer lease counts if that is still the member: the statement does not look at its epoch. */
+	/* A longer lease counts if that is still the member: the statement does not look at its
+	 * epoch. */
 	if (rc == 0 && all->lease)
 		rc = dbl_member_look(e->member, &why);
 	dbl_lock(&all->quorum->home.mutex);
@@ -88,8 +90,8 @@ static struct errands *errands_new(struct dbl_quorum *q, const char there[DBL_NA
 	return all;
 }
 
-/* A lease that a member has made longer does not count there if another one has told meanwhile that it is replaced:
- * whoever replaces it waits for the lease that it was, not for this one. */
+/* A lease that a member has made longer does not count there if another one has told meanwhile that
+ * it is replaced: whoever replaces it waits for the lease that it was, not for this one. */
 static bool has_done_it(const struct errand *e)
 {
 	return e->over && e->rc == 0 &&
@@ -118,8 +120,8 @@ static int judge(const struct errands *all, struct dblock_error *err)
 		    (e->rc == DBLOCK_STALE) == (n_stale > all->quorum->n - all->quorum->majority))
 			why = e;
 	}
-	/* All that answer are waited for: what is freed should be so everywhere; and who is slow, where there is no
-	 * majority without him. */
+	/* All that answer are waited for: what is freed should be so everywhere; and who is slow,
+	 * where there is no majority without him. */
 	if (pending > 0 || (n < all->quorum->majority && n + late >= all->quorum->majority))
 		return DBLOCK_WAITING;
 	if (n >= all->quorum->majority)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the cluster is, as its members say it: the newest word counts. When a member is replaced all others tell of
- * it, first that it will be (their epoch is closed), and, once max_ttl has passed, who is in its place (the
- * next epoch). From the first word on its votes do not count.
+ * What the cluster is, as its members say it: the newest word counts. When a member is replaced all
+ * others tell of it, first that it will be (their epoch is closed), and, once max_ttl has passed,
+ * who is in its place (the next epoch). From the first word on its votes do not count.
  *
- * Who does not hear of it might believe that it holds something by the vote of the one that was replaced, and of
- * others, which vote with the one in its place by now. So each vote counts only for max_ttl since its member was
- * last asked: either that one has told, or whoever replaces a member is still waiting.
+ * Who does not hear of it might believe that it holds something by the vote of the one that was
+ * replaced, and of others, which vote with the one in its place by now. So each vote counts only
+ * for max_ttl since its member was last asked: either that one has told, or whoever replaces a
+ * member is still waiting.
  */
 #include "lock/quorum/own.h"
 
@@ -68,8 +69,8 @@ static void hear(struct dbl_quorum *q, const struct dbl_membership *is)
 	dismiss_who_is_none(q);
 }
 
-/* Two have begun to replace a member, and it cannot be known which of them gets through: who is a member by both
- * counts, until the next epoch. */
+/* Two have begun to replace a member, and it cannot be known which of them gets through: who is a
+ * member by both counts, until the next epoch. */
 static void hear_another(struct dbl_quorum *q, const struct dbl_membership *is)
 {
 	dbl_roster_doubt(q->cluster.roster, is->roster);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is held: as long as a majority of the members' grants is. A thread of the client's tells its holder when
- * that is over, and asks members again whose vote is missing. */
+/* What is held: as long as a majority of the members' grants is. A thread of the client's tells its
+ * holder when that is over, and asks members again whose vote is missing. */
 #include "lock/quorum/own.h"
 
 #include <stdio.h>

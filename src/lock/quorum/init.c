@@ -52,8 +52,8 @@ static int check_all(const struct init *init, struct dblock_error *err)
 	return 0;
 }
 
-/* Votes are given only when all members have a row: who has none beside one that votes has forgotten what it
- * voted for, and two majorities could meet nowhere but there. */
+/* Votes are given only when all members have a row: who has none beside one that votes has
+ * forgotten what it voted for, and two majorities could meet nowhere but there. */
 static int check_forgotten(const struct init *init, struct dblock_error *err)
 {
 	const struct dbl_membership *votes = NULL, *blank = NULL;

@@ -7,11 +7,12 @@
 /* After so many failures the member counts as one that does not answer. */
 #define LINE_FAILS 3
 
-/* And so many times within the ttl the others are looked at: within a holder's, if that is shorter. */
+/* And so many times within the ttl the others are looked at: within a holder's, if that is shorter.
+ */
 #define LOOK_PART 6
 
-/* A wait in a member's line. That member may go down: then the others are enough. Or it votes, for as long as a
- * lease lasts, for somebody who has no majority and never will. */
+/* A wait in a member's line. That member may go down: then the others are enough. Or it votes, for
+ * as long as a lease lasts, for somebody who has no majority and never will. */
 struct in_line {
 	struct dbl_quorum_lock *lock;
 	const struct dbl_acquire_spec *spec;
@@ -51,8 +52,8 @@ static int64_t next_look(const struct dbl_quorum_lock *l)
 	return dbl_now(q->home.env) + ttl / LOOK_PART;
 }
 
-/* The other members are asked only once it is ours in this line; but their holder may be dead by then, and is to
- * have been watched for as long as this one's. */
+/* The other members are asked only once it is ours in this line; but their holder may be dead by
+ * then, and is to have been watched for as long as this one's. */
 static void watch_others(struct in_line *in)
 {
 	struct dbl_quorum *q = in->lock->quorum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A member: a client of its database, which is opened when it is first asked for something, and again by
- * whoever asks next if that failed; and whether it answers. */
+/* A member: a client of its database, which is opened when it is first asked for something, and
+ * again by whoever asks next if that failed; and whether it answers. */
 #include "lock/quorum/own.h"
 
 #include <string.h>
@@ -50,8 +50,8 @@ int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Is what the link leads to now the member? A copy, restored or promoted, has another history, which is looked at
- * once on each connection. */
+/* Is what the link leads to now the member? A copy, restored or promoted, has another history,
+ * which is looked at once on each connection. */
 static int check(struct dbl_quorum_member *m, struct dbl_locks *locks, struct dblock_error *err)
 {
 	struct dbl_quorum *q = m->quorum;

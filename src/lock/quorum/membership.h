@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As which member of which cluster a database votes: its row of dblock_quorum. Inside src/lock/quorum. */
+/* As which member of which cluster a database votes: its row of dblock_quorum. Inside
+ * src/lock/quorum. */
 #ifndef DBL_LOCK_QUORUM_MEMBERSHIP_H
 #define DBL_LOCK_QUORUM_MEMBERSHIP_H
 
@@ -25,8 +26,8 @@ struct dbl_membership {
 int dbl_membership_read(struct dbl_link *, int64_t deadline, struct dbl_membership *,
 			struct dblock_error *err);
 
-/* As before; and if the link leads to another server than before, a new history begins there first, so that a copy
- * is seen to be one. One round trip more; three where a history begins. */
+/* As before; and if the link leads to another server than before, a new history begins there first,
+ * so that a copy is seen to be one. One round trip more; three where a history begins. */
 int dbl_membership_verify(struct dbl_link *, int64_t deadline, struct dbl_membership *,
 			  struct dblock_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What src/lock/quorum has of a client, its members, and a lock. Only its files and their tests include
- * this. All that is not said to be constant is under home.mutex. */
+/* What src/lock/quorum has of a client, its members, and a lock. Only its files and their tests
+ * include this. All that is not said to be constant is under home.mutex. */
 #ifndef DBL_LOCK_QUORUM_OWN_H
 #define DBL_LOCK_QUORUM_OWN_H
 
@@ -11,7 +11,8 @@
 #include "lock/quorum/quorum.h"
 #include "lock/quorum/vote.h"
 
-/* Names on members begin with this, which no other client's name can: it has a control character. */
+/* Names on members begin with this, which no other client's name can: it has a control character.
+ */
 #define DBL_QUORUM_PREFIX     "quorum\x1f"
 #define DBL_QUORUM_PREFIX_LEN (sizeof(DBL_QUORUM_PREFIX) - 1)
 
@@ -53,8 +54,8 @@ struct dbl_quorum_member {
 	int64_t busy_from;       /* and since when none of them has ended */
 	int rc;                  /* why it could not be opened, or asked, the last time */
 	struct dblock_error why;
-	/* Of who had its votes, by names' hashes. Beats do not come back, so time in which nobody looked counts; and
-	 * whatever another name's shows is as true. */
+	/* Of who had its votes, by names' hashes. Beats do not come back, so time in which nobody
+	 * looked counts; and whatever another name's shows is as true. */
 	struct dbl_watch watches[DBL_WATCHES];
 };
 
@@ -110,7 +111,8 @@ struct dbl_quorum {
 	struct dbl_host host;
 	bool ttl_given; /* else it is the members' max_ttl, where that is shorter */
 	unsigned n, majority;
-	/* What the members that are open have said last. Once one is, its name and identity are constant. */
+	/* What the members that are open have said last. Once one is, its name and identity are
+	 * constant. */
 	struct dbl_membership cluster;
 	int64_t seen;    /* the largest token of any name: a logical clock */
 	uint64_t owners; /* the last one that members know */
@@ -147,7 +149,8 @@ static inline void dbl_rank(int64_t sorted[], unsigned *n, int64_t number)
 
 /* ---- member.c -------------------------------------------------------------------------------- */
 
-/* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening thread. */
+/* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening
+ * thread. */
 int dbl_member_ready(struct dbl_quorum_member *, struct dblock_error *err);
 
 /* What a member is asked for, as the member that it is now. */
@@ -161,13 +164,16 @@ struct dbl_question {
 int dbl_member_question(struct dbl_quorum_member *, int64_t token, struct dbl_question *,
 			struct dblock_error *err);
 
-/* It has refused the question. True: it votes under another epoch by now, and is to be asked again. */
+/* It has refused the question. True: it votes under another epoch by now, and is to be asked again.
+ */
 bool dbl_member_has_moved(struct dbl_quorum_member *, const struct dbl_question *);
 
-/* Under the mutex: since it was ready it has been the same connection that was asked: not a copy's. */
+/* Under the mutex: since it was ready it has been the same connection that was asked: not a copy's.
+ */
 bool dbl_member_is_same(struct dbl_quorum_member *);
 
-/* Has its row read, which says whether it is still the member that it was. On a worker of it. One round trip. */
+/* Has its row read, which says whether it is still the member that it was. On a worker of it. One
+ * round trip. */
 int dbl_member_look(struct dbl_quorum_member *, struct dblock_error *err);
 
 /* The same, as a job. */
@@ -186,8 +192,8 @@ void dbl_member_end(struct dbl_quorum_member *, bool answered);
 /* It has kept its callers waiting for long: nobody waits for it until it answers. */
 bool dbl_member_is_slow(struct dbl_quorum_member *);
 
-/* Not 0: it does not answer, and is being asked already, which will tell when it does: another request is not
- * worth while, and fails with this. */
+/* Not 0: it does not answer, and is being asked already, which will tell when it does: another
+ * request is not worth while, and fails with this. */
 int dbl_member_pass_over(struct dbl_quorum_member *, struct dblock_error *err);
 
 /* The error is about a name as members know it: this makes it the caller's. */
@@ -195,8 +201,8 @@ void dbl_member_tell(struct dblock_error *err);
 
 /* ---- cluster.c: under the mutex -------------------------------------------------------------- */
 
-/* Is it, by its row, which was asked for at that time, a member as the others know it? If the row says more
- * than was known, others may be members no more from then on. */
+/* Is it, by its row, which was asked for at that time, a member as the others know it? If the row
+ * says more than was known, others may be members no more from then on. */
 int dbl_cluster_agree(struct dbl_quorum_member *, const struct dbl_membership *, int64_t sent,
 		      struct dblock_error *err);
 
@@ -206,7 +212,8 @@ void dbl_member_proved(struct dbl_quorum_member *, int64_t sent);
 /* So long, by now, its votes count, us: cluster.c says why. */
 int64_t dbl_member_left(const struct dbl_quorum_member *);
 
-/* A lease is held by the votes at its own token: by that it is released and extended from elsewhere. */
+/* A lease is held by the votes at its own token: by that it is released and extended from
+ * elsewhere. */
 static inline bool dbl_voter_is_of_lease(const struct dbl_voter *v)
 {
 	return !v->lock->spec.lease || v->token == v->lock->base.grant.token;
@@ -223,12 +230,12 @@ enum dbl_act {
 	DBL_ACT_LOOK     /* who has it */
 };
 
-/* Does that, on a worker of the member's, or in the place of one; returns what came of it. Under the mutex, which
- * is given up meanwhile. */
+/* Does that, on a worker of the member's, or in the place of one; returns what came of it. Under
+ * the mutex, which is given up meanwhile. */
 int dbl_voter_act(struct dbl_voter *, enum dbl_act);
 
-/* Under the mutex: it votes for us; its lease is as it was asked for after so many extensions. Or it does not, in
- * that round. */
+/* Under the mutex: it votes for us; its lease is as it was asked for after so many extensions. Or
+ * it does not, in that round. */
 void dbl_voter_granted(struct dbl_voter *, struct dblock_lock *part, uint64_t extends);
 void dbl_voter_refused(struct dbl_voter *, uint64_t round, int rc, const struct dblock_error *why);
 
@@ -252,7 +259,8 @@ bool dbl_voters_are_busy(const struct dbl_quorum_lock *);
 /* All that is to be done to votes has been, but at members that are slow. */
 bool dbl_voters_rest(const struct dbl_quorum_lock *);
 
-/* The caller acts on the vote, in the place of a worker: it waits until none does. False: not until then. */
+/* The caller acts on the vote, in the place of a worker: it waits until none does. False: not until
+ * then. */
 bool dbl_voter_take(struct dbl_voter *, int64_t until);
 void dbl_voter_put(struct dbl_voter *, struct dblock_lock *part);
 
@@ -275,14 +283,15 @@ int dbl_ballot_count(struct dbl_quorum_lock *, const struct dbl_acquire_spec *, 
 /* A majority votes for others: somebody may hold it. */
 bool dbl_ballot_is_held(struct dbl_quorum_lock *);
 
-/* The member in whose line to wait: the first that answers; NULL: none does. If a majority votes for others, the
- * first of these: whoever has the lock may be without the vote of another one, and wants it back. */
+/* The member in whose line to wait: the first that answers; NULL: none does. If a majority votes
+ * for others, the first of these: whoever has the lock may be without the vote of another one, and
+ * wants it back. */
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 
-/* Waits in line at that member, on this thread. 0: its vote is ours. DBLOCK_BUSY: it is not, and others are to be
- * asked; so after a ttl where nobody holds the lock, as far as is known. */
+/* Waits in line at that member, on this thread. 0: its vote is ours. DBLOCK_BUSY: it is not, and
+ * others are to be asked; so after a ttl where nobody holds the lock, as far as is known. */
 int dbl_line_stand(struct dbl_quorum_lock *, struct dbl_voter *line, bool held,
 		   const struct dbl_acquire_spec *, struct dblock_error *err);
 
@@ -293,8 +302,8 @@ int64_t dbl_quorum_left(struct dblock_lock *);
 /* Under the mutex: as before. */
 int64_t dbl_hold_left(const struct dbl_quorum_lock *);
 
-/* If the majority is over by now, the lock is lost. To be called before a vote counts, which does not bring it back,
- * as somebody else may have had it in between: nothing else makes votes more. */
+/* If the majority is over by now, the lock is lost. To be called before a vote counts, which does
+ * not bring it back, as somebody else may have had it in between: nothing else makes votes more. */
 void dbl_hold_check(struct dbl_quorum_lock *);
 void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
 int dbl_keeper_start(struct dbl_quorum *);
@@ -308,7 +317,8 @@ void dbl_voter_lost(void *voter, struct dblock_lock *part);
 
 /* ---- loss.c: under the mutex ----------------------------------------------------------------- */
 
-/* The majority is over: counts that by the cause of a vote that is over now, else of the one that was lost last. */
+/* The majority is over: counts that by the cause of a vote that is over now, else of the one that
+ * was lost last. */
 void dbl_quorum_count_loss(const struct dbl_quorum_lock *);
 
 /* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */

@@ -54,8 +54,8 @@ static int add(struct dbl_participants *p, unsigned i, struct dblock_error *err)
 	return 0;
 }
 
-/* One that was replaced says that it votes, in an epoch that it does not know to be over. Nobody counts it any more:
- * so none of those who do not know is told by it. */
+/* One that was replaced says that it votes, in an epoch that it does not know to be over. Nobody
+ * counts it any more: so none of those who do not know is told by it. */
 static int check_members(const struct dbl_participants *p, struct dblock_error *err)
 {
 	for (unsigned i = 0; i < p->roll.n; i++) {

@@ -14,8 +14,8 @@ struct dbl_participants {
 	int64_t max_ttl;                    /* the longest of theirs */
 };
 
-/* Reads what each of them is. DBLOCK_E_INVALID: they are not those of one cluster, in the order of their numbers,
- * or one was given twice. Or why too few others are there. */
+/* Reads what each of them is. DBLOCK_E_INVALID: they are not those of one cluster, in the order of
+ * their numbers, or one was given twice. Or why too few others are there. */
 int dbl_participants_read(struct dbl_participants *, struct dblock_error *err);
 
 #endif

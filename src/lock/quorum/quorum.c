@@ -33,8 +33,8 @@ static void open_member(struct dbl_job *job)
 	dbl_unlock(&m->quorum->home.mutex);
 }
 
-/* What was given is wrong: that is told, though a majority may be there. Who was a member, and is none any more, is
- * one that does not vote, as any that is down. */
+/* What was given is wrong: that is told, though a majority may be there. Who was a member, and is
+ * none any more, is one that does not vote, as any that is down. */
 static bool is_for_good(const struct dbl_quorum_member *m)
 {
 	return m->misled || m->rc == DBLOCK_E_FORKED || m->rc == DBLOCK_E_NOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock that is held on a majority of several databases: opening and closing a client of such. What its
- * calls do is in a table, as with any client (core/calls.h).
+ * A lock that is held on a majority of several databases: opening and closing a client of such.
+ * What its calls do is in a table, as with any client (core/calls.h).
  *
  *   acquire.c   the calls: propose, wait in line, propose again
  *   line.c      waiting in line at one member
@@ -29,16 +29,16 @@ struct dbl_quorum_opener {
 	void *ctx;
 };
 
-/* Open at least a majority of n members within the timeout (us); the others as soon as they answer. A ttl that was
- * given is not longer than the cluster's max_ttl; else it becomes as short as that. *home is
- * what the calls of the client are made on, and these are counted in the tally. DBLOCK_E_INVALID: a member is none,
- * or one of another cluster. */
+/* Open at least a majority of n members within the timeout (us); the others as soon as they answer.
+ * A ttl that was given is not longer than the cluster's max_ttl; else it becomes as short as that.
+ * *home is what the calls of the client are made on, and these are counted in the tally.
+ * DBLOCK_E_INVALID: a member is none, or one of another cluster. */
 int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, struct dbl_tally *, unsigned n,
 		    int64_t ttl, bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
 		    struct dblock_error *err);
 
-/* Gives back what is held, and closes the members; all that takes the timeout at most, for each that does not
- * answer. */
+/* Gives back what is held, and closes the members; all that takes the timeout at most, for each
+ * that does not answer. */
 void dbl_quorum_close(struct dbl_locks *home);
 
 /* DBLOCK_E_INVALID: a call is inside. */

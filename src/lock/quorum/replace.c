@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A member is replaced by another database, which may be blank, or restored, or the same one once more. It has
- * given other votes, or none, so that two majorities might meet in nothing but it. Therefore, by compare-and-set,
- * and always in the order of the members' numbers:
+ * A member is replaced by another database, which may be blank, or restored, or the same one once
+ * more. It has given other votes, or none, so that two majorities might meet in nothing but it.
+ * Therefore, by compare-and-set, and always in the order of the members' numbers:
  *
  *   enter    the newcomer has a row, and does not vote
- *   close    the others give no vote under the epoch any more, and tell whoever looks (cluster.c): from then on
- *            he does not count the one that goes
- *   wait     max_ttl: whoever has not looked since holds nothing any more
- *   floor    the newcomer's tokens are above those of all others
- *   open     the next epoch begins at the others, and then at the newcomer
+ *   close    the others give no vote under the epoch any more, and tell whoever looks (cluster.c):
+ * from then on he does not count the one that goes wait     max_ttl: whoever has not looked since
+ * holds nothing any more floor    the newcomer's tokens are above those of all others open     the
+ * next epoch begins at the others, and then at the newcomer
  *
- * A majority of others has to do all this: so each majority of the old epoch has one that did, and was lost to who
- * does not know; and two who replace a member at once meet in one, which each row lets only one of them pass: it
- * is closed with the members as they will be, for one newcomer. Others that cannot be reached are left behind; they
- * vote for who knows, as members of both epochs.
+ * A majority of others has to do all this: so each majority of the old epoch has one that did, and
+ * was lost to who does not know; and two who replace a member at once meet in one, which each row
+ * lets only one of them pass: it is closed with the members as they will be, for one newcomer.
+ * Others that cannot be reached are left behind; they vote for who knows, as members of both
+ * epochs.
  *
- * Broken off, it is gone on with from what the rows say. The wait begins anew, as nobody knows when they were
- * closed; but where one has been opened it is over.
+ * Broken off, it is gone on with from what the rows say. The wait begins anew, as nobody knows when
+ * they were closed; but where one has been opened it is over.
  */
 #include "lock/quorum/replace.h"
 
@@ -118,7 +118,8 @@ static int close_all(struct replace *r, int64_t epoch, struct dblock_error *err)
 	return rc;
 }
 
-/* The largest token of the others is read when nobody can get a larger one from a majority of them. */
+/* The largest token of the others is read when nobody can get a larger one from a majority of them.
+ */
 static int raise_floor(struct replace *r, struct dblock_error *err)
 {
 	int64_t floor = 0;
@@ -170,8 +171,8 @@ static bool is_to_open(const struct dbl_membership *is, int64_t epoch, const cha
 	       dbl_roster_awaits(is->roster, roster);
 }
 
-/* The epoch begins: at the others first, since whoever has opened a majority of them is the only one that lets his
- * newcomer vote. */
+/* The epoch begins: at the others first, since whoever has opened a majority of them is the only
+ * one that lets his newcomer vote. */
 static int open_all(struct replace *r, int64_t epoch, const char *roster, struct dblock_error *err)
 {
 	unsigned n_open = 0;
@@ -193,7 +194,8 @@ static int open_all(struct replace *r, int64_t epoch, const char *roster, struct
 	return rc;
 }
 
-/* One that was broken off when members had been opened is completed; its newcomer need not be this one. */
+/* One that was broken off when members had been opened is completed; its newcomer need not be this
+ * one. */
 static int finish(struct replace *r, struct dblock_error *err)
 {
 	const struct dbl_membership known = *r->who.known;
@@ -202,7 +204,8 @@ static int finish(struct replace *r, struct dblock_error *err)
 	return rc ? rc : dbl_participants_read(&r->who, err);
 }
 
-/* Nor is one left that was closed for another newcomer, or says that another one is in that place. */
+/* Nor is one left that was closed for another newcomer, or says that another one is in that place.
+ */
 static bool is_complete(const struct replace *r)
 {
 	const struct dbl_membership *known = r->who.known, *is = &r->who.roll.is[r->who.at];

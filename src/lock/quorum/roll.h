@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The databases of a cluster, and what each says it is, for whoever makes or changes the cluster: init.c and
- * replace.c. Inside src/lock/quorum. */
+/* The databases of a cluster, and what each says it is, for whoever makes or changes the cluster:
+ * init.c and replace.c. Inside src/lock/quorum. */
 #ifndef DBL_LOCK_QUORUM_ROLL_H
 #define DBL_LOCK_QUORUM_ROLL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the members of a cluster are: the history of each one's database, in the order of their numbers, with blanks
- * in between. A mark before one says that it is being put in that place, and does not vote yet. Inside
- * src/lock/quorum. */
+/* Who the members of a cluster are: the history of each one's database, in the order of their
+ * numbers, with blanks in between. A mark before one says that it is being put in that place, and
+ * does not vote yet. Inside src/lock/quorum. */
 #ifndef DBL_LOCK_QUORUM_ROSTER_H
 #define DBL_LOCK_QUORUM_ROSTER_H
 

@@ -55,7 +55,8 @@ void dbl_quorum_see(struct dbl_locks *locks, struct dbl_seen *seen)
 	if (seen->rc == 0)
 		seen->rc = dbl_membership_read(locks->link, dbl_locks_deadline(locks), &seen->is,
 					       &seen->why);
-	/* Who looks writes nothing: another history is to begin, which the next client does that may write it. */
+	/* Who looks writes nothing: another history is to begin, which the next client does that
+	 * may write it. */
 	if (seen->rc == 0 && tip.moved)
 		seen->is.newest[0] = '\0';
 }
@@ -181,8 +182,8 @@ static bool votes_for(const struct dbl_seen *m, const struct dbl_seen *holder)
 	return m->tells && m->host && strcmp(m->host, holder->host) == 0 && m->pid == holder->pid;
 }
 
-/* As ballot.c has it: of the votes in order, the token that completes a majority, if a majority has it or a larger
- * one; that of a lease is the largest. */
+/* As ballot.c has it: of the votes in order, the token that completes a majority, if a majority has
+ * it or a larger one; that of a lease is the largest. */
 static int64_t token_of(const struct dbl_seen seen[], const struct dbl_sight *sight)
 {
 	int64_t tokens[DBL_QUORUM_MAX], token;

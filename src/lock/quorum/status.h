@@ -14,7 +14,8 @@ struct dbl_seen {
 	struct dbl_membership is;
 	enum dblock_member_state state; /* set by dbl_quorum_judge(), as the next */
 	struct dblock_error why;        /* and why; or why it does not vote */
-	bool tells; /* what it has granted counts: it votes, or is closed, which takes nothing back */
+	bool tells; /* what it has granted counts: it votes, or is closed, which takes nothing back
+		     */
 	const char *host; /* NULL: nobody's */
 	int64_t pid, token;
 	bool is_lease;
@@ -30,7 +31,8 @@ struct dbl_sight {
 	int64_t token; /* at which a majority agrees that he holds it; 0: it does not */
 };
 
-/* Has each of n members looked at, all at once: `look` is called for each of 0 to n - 1, on threads of their own. */
+/* Has each of n members looked at, all at once: `look` is called for each of 0 to n - 1, on threads
+ * of their own. */
 void dbl_quorum_look(const struct dbl_env *, unsigned n, void (*look)(void *ctx, unsigned i),
 		     void *ctx);
 

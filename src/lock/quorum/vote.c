@@ -40,7 +40,7 @@ int dbl_vote_ask(struct dbl_locks *member, const struct dbl_acquire_spec *spec,
 	a.more[2] = dbl_int(ballot->epoch);
 	a.until = dbl_locks_deadline(member);
 	a.watch = *watch;
-	a.watches = true;
+	a.by_watch = true;
 	rc = dbl_attempt_go(&a, err);
 	a.go = ask_again;
 	a.go_arg = &asked;

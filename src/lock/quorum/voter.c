@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Brings each member's vote to where the handle wants it: asked for, confirmed, extended, or given back.
- * What is to be done next is seen from how things stand, not from how they came about; so an answer that comes
- * late, when nobody waits for it any more, is dealt with like any other. */
+/* Brings each member's vote to where the handle wants it: asked for, confirmed, extended, or given
+ * back. What is to be done next is seen from how things stand, not from how they came about; so an
+ * answer that comes late, when nobody waits for it any more, is dealt with like any other. */
 #include "lock/quorum/own.h"
 
 #include "base/mem.h"
@@ -28,7 +28,8 @@ static bool is_to_be_looked_at(const struct dbl_voter *v)
 	return v->lock->in_line && v->looked != v->lock->looks && v->member->locks;
 }
 
-/* Once the lock is held a vote counts at any token; but whoever has a lease's token is to find it. */
+/* Once the lock is held a vote counts at any token; but whoever has a lease's token is to find it.
+ */
 static bool is_to_be_raised(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;

@@ -30,6 +30,7 @@ static int clear_rows(struct dbl_attempt *a, struct dblock_error *err)
 	const struct dbl_row *row;
 	bool alone;
 
+	DBL_ASSERT(!a->by_watch, "%s", a->spec->name); /* these are judged by a clock */
 	row = rc == DBLOCK_BUSY ? dbl_queue_misfit(&queue, INT64_MAX, DBLOCK_EXCLUSIVE, 0, &alone)
 				: NULL;
 	if (row)
@@ -109,7 +110,7 @@ static enum dbl_action judge(struct dbl_attempt *a)
 {
 	const struct dbl_snapshot *snapshot = &a->snapshot;
 
-	if (!a->watches)
+	if (!a->by_watch)
 		return dbl_judge_now(snapshot,
 				     dbl_session_clock_agrees(a->locks->session, &snapshot->clock));
 	dbl_watch_note(&a->watch, snapshot);

@@ -5,7 +5,7 @@
 #include "db/lock/quorum/cluster.h"
 #include "support/call.h"
 
-enum { TTL_MS = 3000 };
+enum { TTL_MS = 3000, LEASE_MS = 200000 };
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
@@ -163,7 +163,7 @@ static void a_lease_that_is_over(void **state)
 static void a_lease_that_another_one_ends(void **state)
 {
 	struct dblock_client *client = cluster_client(0), *other = cluster_client(0);
-	struct dblock_lock *lock = take_lease(client, PLENTY_MS);
+	struct dblock_lock *lock = take_lease(client, LEASE_MS);
 	struct dblock_error err = {0};
 
 	(void)state;
