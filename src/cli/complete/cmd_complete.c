@@ -15,7 +15,8 @@ static const char about[] =
 	"\n"
 	"With WORDs, a command line that begins with the program's name, it prints what the last\n"
 	"one could be: that is how the scripts ask. Names of locks are those in the database, a\n"
-	"thousand at most, and none if it does not answer within a second or two.\n";
+	"thousand at most, and none if it does not answer within a second or two; with several -u\n"
+	"those of the cluster, as its first member that answers knows them.\n";
 
 static const char *script_for(const char *shell)
 {

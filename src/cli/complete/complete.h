@@ -14,6 +14,7 @@ struct dbl_line {
 	const struct dbl_command
 		*command;              /* the command, or its group before it is known; or NULL */
 	const struct dbl_arg *pending; /* the option whose value is next; or NULL */
+	struct dbl_texts urls;         /* whose values were there */
 	const char *former;            /* the operand before the word at the cursor; or NULL */
 	int operands;                  /* so many of the command's were there */
 	int verbatim;                  /* the index of the first word that is not ours; or 0 */
@@ -36,8 +37,8 @@ const struct dbl_arg *dbl_line_option(const struct dbl_line *, const char *name,
  *   command N    from word N on (0: the program's name) it is another program's command line */
 void dbl_line_print(const struct dbl_line *, const char *word);
 
-/* Print the names of locks that begin so, as many as are of use, if the database says them soon. before:
- * goes in front of each. */
+/* Print the names of locks that begin so, as many as are of use, if the database says them soon; of a cluster, if a
+ * member does. before: goes in front of each. */
 void dbl_names_print(const struct dbl_cli *, const char *before, const char *beginning);
 
 /* For each shell the script that asks us; ends with NULLs. Made by cmake/completion.cmake. */

@@ -42,13 +42,14 @@ static const struct dbl_arg *by_letter(const struct dbl_line *line, char letter)
 }
 
 /* The options that say which database it is hold for whom we ask, too. */
-static void take_value(const struct dbl_line *line, const struct dbl_arg *arg, const char *value)
+static void take_value(struct dbl_line *line, const struct dbl_arg *arg, const char *value)
 {
 	for (const struct dbl_arg *global = dbl_global_args; global->name; global++)
 		if (arg == global && arg->kind == DBL_ARG_TEXT)
 			*(const char **)(void *)((char *)line->cli + arg->offset) = value;
-		else if (arg == global && arg->kind == DBL_ARG_TEXTS)
-			line->cli->url = value;
+		else if (arg == global && arg->kind == DBL_ARG_TEXTS &&
+			 line->urls.n < DBLOCK_QUORUM_MAX)
+			line->urls.text[line->urls.n++] = value;
 }
 
 /* arg: or NULL; value: what stands in the same word; or NULL. */
@@ -144,4 +145,8 @@ void dbl_line_read(struct dbl_line *line, struct dbl_cli *cli, char **word, int 
 	/* What comes first of another command may be what is being typed. */
 	if (!line->lost && !line->verbatim && wants_foreign(line))
 		line->verbatim = count - 1;
+	if (line->urls.n) {
+		cli->urls = line->urls;
+		(void)dbl_cli_join_urls(cli);
+	}
 }

@@ -15,16 +15,18 @@ enum { NAMES_MAX = 1000, CALL_MS = 1000, ALL_S = 2 };
 struct names {
 	FILE *out;
 	const char *before;
+	size_t hidden; /* so much of each is not shown */
 	char last[DBLOCK_NAME_MAX + 1];
 };
 
-/* Beginning with any of the pattern's own characters. NULL: there is no memory. To be freed. */
-static char *pattern_for(const char *beginning)
+/* Beginning with any of the pattern's own characters, behind what is hidden. NULL: there is no memory. To be freed. */
+static char *pattern_for(const char *hidden, const char *beginning)
 {
-	char *pattern = malloc(2 * strlen(beginning) + 2), *to = pattern;
+	char *pattern = malloc(strlen(hidden) + 2 * strlen(beginning) + 2), *to;
 
 	if (!pattern)
 		return NULL;
+	to = stpcpy(pattern, hidden);
 	for (; *beginning; beginning++) {
 		if (strchr("*?\\", *beginning))
 			*to++ = '\\';
@@ -47,12 +49,13 @@ static bool is_of_use(const char *name)
 static int print_name(void *arg, const struct dblock_holder *holder)
 {
 	struct names *names = arg;
+	const char *name = holder->name + names->hidden;
 
 	if (strcmp(names->last, holder->name) == 0)
 		return 0;
 	snprintf(names->last, sizeof(names->last), "%s", holder->name);
-	if (is_of_use(holder->name))
-		fprintf(names->out, "%s%s\n", names->before, holder->name);
+	if (is_of_use(name))
+		fprintf(names->out, "%s%s\n", names->before, name);
 	return 0;
 }
 
@@ -121,34 +124,57 @@ static void keep_quiet_and_short(void)
 	alarm(ALL_S);
 }
 
-static void list_names(const struct dbl_cli *cli, const char *pattern, struct names *names)
+/* 0: it has told all that it knows. */
+static int list_names(const struct dbl_cli *cli, const char *url, int64_t timeout_ms,
+		      const char *pattern, struct names *names)
 {
 	struct dblock_client_options options = dbl_cli_options(cli);
 	struct dblock_list_options list = DBLOCK_LIST_OPTIONS_INIT;
 	struct dblock_client *client;
 	struct dblock_error err;
+	int rc;
 
-	options.timeout_ms = CALL_MS;
+	options.timeout_ms = timeout_ms;
 	options.observe = true;
 	options.auto_migrate = false;
 	list.pattern = pattern;
 	list.limit = NAMES_MAX;
 	list.free_too = 1;
-	if (dblock_open(dbl_cli_url(cli), &options, &client, &err) != DBLOCK_OK)
-		return;
-	(void)!dblock_list(client, &list, print_name, names, &err);
+	rc = would_write(url) ? DBLOCK_E_INVALID : dblock_open(url, &options, &client, &err);
+	if (rc != DBLOCK_OK)
+		return rc;
+	rc = dblock_list(client, &list, print_name, names, &err);
 	dblock_close(client, NULL);
+	return rc;
+}
+
+/* In the database, or at the first member of a cluster that answers: any minority may be silent, and there is time
+ * for another one. */
+static void ask(const struct dbl_cli *cli, const char *pattern, struct names *names)
+{
+	char *members[DBLOCK_QUORUM_MAX + 1];
+	size_t n = dbl_cli_members(cli, members);
+	int64_t each_ms = n > 1 ? ALL_S * 1000 / (int64_t)(n / 2 + 1) : CALL_MS;
+	bool told = false;
+
+	for (size_t i = 0; i < n; i++) {
+		told = told || list_names(cli, members[i], each_ms, pattern, names) == 0 ||
+		       names->last[0];
+		free(members[i]);
+	}
 }
 
 void dbl_names_print(const struct dbl_cli *cli, const char *before, const char *beginning)
 {
-	char *pattern = pattern_for(beginning), *text = NULL;
+	const char *hidden = dbl_cli_is_cluster(cli) ? DBL_OF_CLUSTER : "";
+	char *pattern = pattern_for(hidden, beginning), *text = NULL;
 	size_t size = 0;
-	struct names names = {.out = open_memstream(&text, &size), .before = before};
+	struct names names = {
+		.out = open_memstream(&text, &size), .before = before, .hidden = strlen(hidden)};
 
 	keep_quiet_and_short();
-	if (pattern && names.out && !would_write(dbl_cli_url(cli)))
-		list_names(cli, pattern, &names);
+	if (pattern && names.out)
+		ask(cli, pattern, &names);
 	alarm(0);
 	if (names.out && fclose(names.out) == 0)
 		fputs(text, stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What could stand at the end of an unfinished command line. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/complete/complete.h"
@@ -30,20 +31,46 @@ static void print_options(const struct dbl_line *line, const char *word)
 				printf("--%s\t%s\n", arg->name, arg->help);
 }
 
+/* By their numbers. */
+static void print_members(const struct dbl_line *line, const char *word)
+{
+	char *members[DBLOCK_QUORUM_MAX + 1], number[24];
+	size_t n = dbl_cli_members(line->cli, members);
+
+	puts("words");
+	for (size_t i = 0; i < n; i++) {
+		snprintf(number, sizeof(number), "%zu", i + 1);
+		if (n > 1 && begins(number, word))
+			puts(number);
+		free(members[i]);
+	}
+}
+
+/* What a migration calls NAME is something else; and some commands are for one database. */
+static bool is_of_locks(const struct dbl_line *line, const char *kind)
+{
+	const struct dbl_command *command = line->command;
+
+	if (line->group || (command && command->commands))
+		return false;
+	if (command && command->one_only && dbl_cli_is_cluster(line->cli))
+		return false;
+	return strcmp(kind, "NAME") == 0 || strcmp(kind, "PATTERN") == 0;
+}
+
 /* kind: as the help calls it. before: what of the word is not the value. */
 static void print_kind(const struct dbl_line *line, const char *kind, const char *before,
 		       const char *word)
 {
-	bool of_group = line->group || (line->command && line->command->commands);
-
 	if (strcmp(kind, "FILE") == 0) {
 		puts("files");
 	} else if (strcmp(kind, "DIR") == 0) {
 		puts("directories");
+	} else if (strcmp(kind, "MEMBER") == 0) {
+		print_members(line, word);
 	} else {
 		puts("words");
-		/* What a migration calls NAME is something else. */
-		if (!of_group && (strcmp(kind, "NAME") == 0 || strcmp(kind, "PATTERN") == 0))
+		if (is_of_locks(line, kind))
 			dbl_names_print(line->cli, before, word);
 	}
 }

@@ -11,6 +11,9 @@
 
 /* ---- other people's text, for a terminal or JSON: text.c ------------------------------------ */
 
+/* Members of a cluster know its locks by names that begin with this, which nobody can type. */
+#define DBL_OF_CLUSTER "quorum\x1f"
+
 /* A copy with \xNN for whatever would move the cursor, change the direction of the text, or is not
  * UTF-8; and quorum/NAME for a cluster's lock NAME, as its members know it. NULL: there is no memory.
  * To be freed. */

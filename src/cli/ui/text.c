@@ -49,8 +49,7 @@ static bool is_unsafe(uint32_t c)
 	return WITHIN(table, c);
 }
 
-/* Members of a cluster know its locks by names that begin with this, which nobody can type. */
-static const char of_cluster[] = "quorum\x1f", shown_so[] = "quorum/";
+static const char of_cluster[] = DBL_OF_CLUSTER, shown_so[] = "quorum/";
 
 char *dbl_text_safe(const char *text)
 {
