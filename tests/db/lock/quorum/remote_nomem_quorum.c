@@ -149,9 +149,11 @@ static void check_outcome(const struct scene *scene, int rc, int refused,
 {
 	/* A release is over with any outcome, and this one says what is not. */
 	bool unsure = rc == DBLOCK_E_UNSURE && scene->call == call_release;
+	/* On a machine with other work a second member may have been slow. */
+	bool slow = rc == DBLOCK_E_NO_ANSWER && strstr(err->message, "not answered for a while");
 
 	if (rc == scene->expected ||
-	    (refused && (rc == DBLOCK_E_NOMEM || unsure) && err->message[0]))
+	    (refused && (rc == DBLOCK_E_NOMEM || unsure || slow) && err->message[0]))
 		return;
 	fail_msg("%s, %d refused: %s: %s", scene->name, refused, dblock_outcome_name(rc),
 		 err->message);
