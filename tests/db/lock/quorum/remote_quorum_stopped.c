@@ -202,8 +202,8 @@ static void who_stood_still_does_not_believe_to_hold_it(void **state)
 		}
 	}
 	print_message("%d statements, %d plays\n", k - 1, plays);
-	/* A vote and a release at each of a majority, at least. */
-	assert_true(k > 4);
+	/* A vote at each of a majority, at least: what follows may be in the background by then. */
+	assert_true(k > 2);
 	dblock_close(client, NULL);
 }
 
