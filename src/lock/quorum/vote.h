@@ -31,8 +31,8 @@ int dbl_vote_look(struct dbl_locks *, const char *name, struct dbl_watch *,
 		  struct dblock_error *err);
 
 /* Have the member confirm its vote, at that token, which is not below the grant's own. DBLOCK_LOST:
- * it has not. Then, and where the answer is lost, the grant can only be released any more. One
- * round trip. */
+ * it has not. Then, and where the answer is lost, it is ours at the old token or at the new one:
+ * it can only be kept as it is, or released. One round trip. */
 int dbl_vote_confirm(struct dblock_lock *part, const struct dbl_ballot *, struct dblock_error *err);
 
 #endif
