@@ -84,7 +84,8 @@ static int be_process(int k, bool after, char *const urls[])
 	options.timeout_ms = PLENTY_MS;
 	if (dbl_client_quorum_open(members, MEMBERS, &options, stopping_env(), &client, NULL))
 		return 1;
-	how.wait_ms = 1;
+	/* What the last one left behind, and is buried by who has watched it, is not in the way. */
+	how.wait_ms = SLOWLY_MS(2 * TTL_MS);
 	stops_after = after;
 	left = k ? k : NOT_AT_ALL;
 	if (dblock_acquire(client, "x", &how, &lock, NULL)) {
@@ -202,8 +203,8 @@ static void who_stood_still_does_not_believe_to_hold_it(void **state)
 		}
 	}
 	print_message("%d statements, %d plays\n", k - 1, plays);
-	/* A vote at each of a majority, at least: what follows may be in the background by then. */
-	assert_true(k > 2);
+	/* A majority is asked, and gives its votes back: the rest may not come before the end. */
+	assert_true(k > 4);
 	dblock_close(client, NULL);
 }
 
