@@ -4,7 +4,6 @@
  * the member is asked. */
 #include "lock/quorum/own.h"
 
-#include "base/mem.h"
 #include "lock/grant/extend.h"
 #include "lock/handle/loss.h"
 #include "lock/handle/state.h"
@@ -151,16 +150,6 @@ static int extend(struct dbl_voter *v)
 	return rc;
 }
 
-static void note_loss(struct dbl_voter *v, const struct dblock_loss *loss)
-{
-	struct dbl_quorum_lock *l = v->lock;
-
-	if (!l->loss)
-		l->loss = dbl_alloc(sizeof(*l->loss));
-	if (l->loss && loss->cause != DBLOCK_LOSS_NONE)
-		*l->loss = *loss;
-}
-
 /* From now on it does not count; so nobody else sees the grant any more. */
 static int release(struct dbl_voter *v)
 {
@@ -179,7 +168,7 @@ static int release(struct dbl_voter *v)
 	rc = dbl_lock_release(part, NULL);
 	dbl_lock(&l->quorum->home.mutex);
 	if (lost)
-		note_loss(v, &loss);
+		dbl_loss_more(l, &loss);
 	if (given_back && rc == 0)
 		l->n_given_back++;
 	return rc;

@@ -3,8 +3,6 @@
  * holder when that is over, and asks members again whose vote is missing. */
 #include "lock/quorum/own.h"
 
-#include <stdio.h>
-
 #include "base/event.h"
 #include "lock/handle/state.h"
 
@@ -43,30 +41,11 @@ int64_t dbl_quorum_left(struct dblock_lock *lock)
 	return left;
 }
 
-void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
-{
-	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
-	const struct dbl_env *env = l->quorum->home.env;
-
-	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
-	dbl_lock(&l->quorum->home.mutex);
-	if (dbl_hold_left(l) == 0 && l->held) {
-		loss->cause = DBLOCK_LOSS_UNREACHABLE;
-		loss->at_us = dbl_wall(env) - (l->lost ? dbl_now(env) - l->base.lost_at : 0);
-		(void)snprintf(loss->text, sizeof(loss->text),
-			       "no majority of its members votes for it any more");
-		if (l->loss)
-			*loss = *l->loss;
-	}
-	dbl_unlock(&l->quorum->home.mutex);
-}
-
 static void lose(struct dbl_quorum_lock *l)
 {
 	l->lost = true;
 	l->wanted = false;
-	l->base.lost_at = dbl_now(l->quorum->home.env);
-	dbl_quorum_count_loss(l);
+	dbl_loss_begin(l);
 	dbl_voters_stir(l);
 	dbl_cond_wake(&l->quorum->keep);
 }

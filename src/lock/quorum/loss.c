@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+/* Why the majority is over: whoever is told of that may ask at once, and is told the same later. */
 #include "lock/quorum/own.h"
+
+#include <stdio.h>
 
 #include "lock/handle/state.h"
 
-void dbl_quorum_count_loss(const struct dbl_quorum_lock *l)
+static enum dblock_loss_cause cause_of(const struct dbl_quorum_lock *l)
 {
-	int cause = l->loss ? (int)l->loss->cause : DBLOCK_LOSS_UNREACHABLE;
+	int cause =
+		l->loss.cause == DBLOCK_LOSS_NONE ? DBLOCK_LOSS_UNREACHABLE : (int)l->loss.cause;
 
 	for (unsigned i = 0; i < l->quorum->n; i++) {
 		const struct dbl_voter *v = &l->voters[i];
@@ -13,5 +17,35 @@ void dbl_quorum_count_loss(const struct dbl_quorum_lock *l)
 		if (v->part && (v->over || dbl_grant_left(v->part) == 0))
 			cause = dbl_grant_cause(v->part);
 	}
+	return (enum dblock_loss_cause)cause;
+}
+
+void dbl_loss_begin(struct dbl_quorum_lock *l)
+{
+	enum dblock_loss_cause cause = cause_of(l);
+
 	DBL_COUNT(l->quorum->home.tally, losses[cause]);
+	if (l->loss.cause == cause)
+		return;
+	l->loss = (struct dblock_loss){.cause = cause, .at_us = dbl_wall(l->quorum->home.env)};
+	(void)snprintf(l->loss.text, sizeof(l->loss.text),
+		       "no majority of its members votes for it any more");
+}
+
+void dbl_loss_more(struct dbl_quorum_lock *l, const struct dblock_loss *loss)
+{
+	if (loss->cause != DBLOCK_LOSS_NONE && (!l->lost || loss->cause == l->loss.cause))
+		l->loss = *loss;
+}
+
+void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+
+	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
+	dbl_lock(&l->quorum->home.mutex);
+	dbl_hold_check(l);
+	if (l->lost)
+		*loss = l->loss;
+	dbl_unlock(&l->quorum->home.mutex);
 }

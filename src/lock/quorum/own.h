@@ -86,22 +86,22 @@ struct dbl_quorum_lock {
 	struct dbl_quorum_lock *next, **before; /* of all handles that are held */
 	struct dbl_cond news;                   /* something has become of a vote */
 	struct dbl_acquire_spec spec;           /* what a member is asked for */
-	unsigned refs;            /* its caller's, and one for each voter that is busy */
-	unsigned n_down;          /* rounds without enough members, while it waits */
-	bool without_line;        /* a majority is enough, whatever the member of the line says */
-	bool wanted;              /* votes are to be got, or else to be given back */
-	bool held;                /* a majority has voted at one token */
-	bool lost;                /* and does not any more: its holder is to be told */
-	uint64_t round;           /* each asks each member once */
-	int64_t proposal;         /* token that members are asked to vote at */
-	int64_t raise;            /* and to which those below it are to be raised */
-	uint64_t extends;         /* each has each member extend its lease once, */
-	int64_t lease;            /* by so many us */
-	bool in_line;             /* its caller stands in line at a member, */
-	uint64_t looks;           /* and each has each member looked at, who has its vote */
-	unsigned n_given_back;    /* so many members have freed it */
-	int64_t ask_at;           /* when members whose votes are missing are asked again */
-	struct dblock_loss *loss; /* of the vote that was lost last; NULL: none, or no memory */
+	unsigned refs;           /* its caller's, and one for each voter that is busy */
+	unsigned n_down;         /* rounds without enough members, while it waits */
+	bool without_line;       /* a majority is enough, whatever the member of the line says */
+	bool wanted;             /* votes are to be got, or else to be given back */
+	bool held;               /* a majority has voted at one token */
+	bool lost;               /* and does not any more: its holder is to be told */
+	uint64_t round;          /* each asks each member once */
+	int64_t proposal;        /* token that members are asked to vote at */
+	int64_t raise;           /* and to which those below it are to be raised */
+	uint64_t extends;        /* each has each member extend its lease once, */
+	int64_t lease;           /* by so many us */
+	bool in_line;            /* its caller stands in line at a member, */
+	uint64_t looks;          /* and each has each member looked at, who has its vote */
+	unsigned n_given_back;   /* so many members have freed it */
+	int64_t ask_at;          /* when members whose votes are missing are asked again */
+	struct dblock_loss loss; /* of the vote that was lost last; once it is lost, why */
 	struct dbl_voter voters[];
 };
 
@@ -317,9 +317,12 @@ void dbl_voter_lost(void *voter, struct dblock_lock *part);
 
 /* ---- loss.c: under the mutex ----------------------------------------------------------------- */
 
-/* The majority is over: counts that by the cause of a vote that is over now, else of the one that
- * was lost last. */
-void dbl_quorum_count_loss(const struct dbl_quorum_lock *);
+/* The majority is over, by the cause of a vote that is over now, else of the one that was lost last;
+ * that is counted, and is the cause from then on. */
+void dbl_loss_begin(struct dbl_quorum_lock *);
+
+/* A member says more of a vote that was lost. */
+void dbl_loss_more(struct dbl_quorum_lock *, const struct dblock_loss *);
 
 /* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */
 

@@ -173,7 +173,6 @@ static void lock_free(struct dbl_quorum_lock *l)
 	DBL_ASSERT(!l->before);
 	dbl_cond_fini(&l->news);
 	dbl_event_free(l->base.lost_fd);
-	dbl_free(l->loss);
 	dbl_free(l);
 }
 

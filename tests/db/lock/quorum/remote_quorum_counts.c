@@ -125,18 +125,39 @@ static void members_connections_are_counted(void **state)
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
-static struct dblock_lock *take_lease(struct dblock_client *client, int64_t lease_ms)
+/* What its holder was told, when he was told. */
+static _Atomic int told;
+
+static int cause_of(const struct dblock_lock *lock)
 {
-	struct dblock_acquire_options leased = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_loss loss = DBLOCK_LOSS_INIT;
+
+	if (dblock_loss_of(lock, &loss) != DBLOCK_LOST || !*loss.text || !loss.at_us)
+		return -1;
+	return (int)loss.cause;
+}
+
+static void note_cause(void *arg, struct dblock_lock *lock)
+{
+	(void)arg;
+	atomic_store(&told, cause_of(lock));
+}
+
+/* lease_ms 0: none. */
+static struct dblock_lock *take_to_lose(struct dblock_client *client, int64_t lease_ms)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
 	struct dblock_error err = {0};
 	struct dblock_lock *lock;
 
-	leased.lease_ms = lease_ms;
-	expect(OK, dblock_acquire(client, "x", &leased, &lock, &err));
+	how.lease_ms = lease_ms;
+	how.lost = note_cause;
+	atomic_store(&told, DBLOCK_LOSS_NONE);
+	expect(OK, dblock_acquire(client, "x", &how, &lock, &err));
 	return lock;
 }
 
-/* It was counted when it was lost, and is not again when it is released. */
+/* It was counted when it was lost, and is not again when it is released; and each who asks is told the same cause. */
 static void is_lost_once(struct dblock_client *client, struct dblock_lock *lock,
 			 enum dblock_loss_cause cause)
 {
@@ -144,6 +165,9 @@ static void is_lost_once(struct dblock_client *client, struct dblock_lock *lock,
 	struct dblock_stats s;
 
 	wait_until(lost_by(client, cause) == 1);
+	wait_until(atomic_load(&told) != DBLOCK_LOSS_NONE);
+	assert_int_equal(atomic_load(&told), cause);
+	assert_int_equal(cause_of(lock), cause);
 	assert_int_equal(stats_of(client).released, 0);
 	expect(LOST, dblock_release(lock, &err));
 	s = stats_of(client);
@@ -157,13 +181,13 @@ static void a_lease_that_is_over(void **state)
 	struct dblock_client *client = cluster_client(0);
 
 	(void)state;
-	is_lost_once(client, take_lease(client, SLOWLY_MS(2000)), DBLOCK_LOSS_LEASE);
+	is_lost_once(client, take_to_lose(client, SLOWLY_MS(2000)), DBLOCK_LOSS_LEASE);
 }
 
 static void a_lease_that_another_one_ends(void **state)
 {
 	struct dblock_client *client = cluster_client(0), *other = cluster_client(0);
-	struct dblock_lock *lock = take_lease(client, LEASE_MS);
+	struct dblock_lock *lock = take_to_lose(client, LEASE_MS);
 	struct dblock_error err = {0};
 
 	(void)state;
@@ -182,7 +206,7 @@ static void a_majority_that_is_silent(void **state)
 	(void)state;
 	options.timeout_ms = 4000;
 	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
-	lock = take(client, "x");
+	lock = take_to_lose(client, 0);
 	proxy_set(cluster.proxy[0], PROXY_SILENT);
 	proxy_set(cluster.proxy[2], PROXY_SILENT);
 	is_lost_once(client, lock, DBLOCK_LOSS_UNREACHABLE);
