@@ -126,6 +126,8 @@ static int run(struct dbl_cli *cli)
 		print_lines(&status, &state);
 	else if (state.majority && print_json(status.members, &state))
 		rc = DBL_EXIT_INTERNAL;
+	dbl_table_free(&status.table);
+	dbl_whys_free(&status.whys);
 	json_decref(status.members);
 	return rc;
 }

@@ -213,8 +213,10 @@ static int watch(struct look *look, int64_t every_ms)
 		if (look->cli->json)
 			print_time(look); /* objects are printed as they come */
 		rc = look_once(look);
-		if (rc)
+		if (rc) {
+			dbl_table_free(&look->table);
 			return dbl_cli_ended(look->cli, rc, &look->cli->err);
+		}
 		if (!look->cli->json)
 			print_time(look);
 		fit_screen(look);

@@ -163,6 +163,8 @@ int dbl_show_members(struct dbl_cli *cli)
 		print_lines(cli, &shown, &state);
 	else if (code != DBL_EXIT_STALE && state.majority && print_json(cli, shown.votes, &state))
 		code = DBL_EXIT_INTERNAL;
+	dbl_table_free(&shown.table);
+	dbl_whys_free(&shown.whys);
 	json_decref(shown.votes);
 	return code;
 }

@@ -140,8 +140,9 @@ struct dbl_whys {
 /* Add what is to be said of that one; not 0: there is no memory. */
 int dbl_whys_add(struct dbl_whys *, const struct dblock_quorum_member *);
 
-/* Print them, and free the memory. */
+/* Print them, and free the memory; or do only that. */
 void dbl_whys_print(struct dbl_whys *);
+void dbl_whys_free(struct dbl_whys *);
 
 /* Has anybody said which database to use? Without a terminal that is needed. And is it one, if the command
  * is for one only? An exit code. */

@@ -83,7 +83,15 @@ int dbl_whys_add(struct dbl_whys *whys, const struct dblock_quorum_member *m)
 
 void dbl_whys_print(struct dbl_whys *whys)
 {
-	if (whys->out && fclose(whys->out) == 0)
+	if (whys->out && fflush(whys->out) == 0)
 		printf("\n%s", whys->text);
+	dbl_whys_free(whys);
+}
+
+void dbl_whys_free(struct dbl_whys *whys)
+{
+	if (whys->out)
+		fclose(whys->out);
 	free(whys->text);
+	*whys = (struct dbl_whys){.out = NULL};
 }

@@ -101,6 +101,9 @@ int dbl_table_add(struct dbl_table *, ...);
  * height is counted in the last line. */
 void dbl_table_print(struct dbl_table *);
 
+/* Free the cells, if they are not to be printed. */
+void dbl_table_free(struct dbl_table *);
+
 /* ---- JSON objects, one per line: json.c ------------------------------------------------------ */
 
 /* Set a text of any bytes: what is not UTF-8 is replaced. NULL becomes null. */

@@ -124,7 +124,7 @@ static size_t rows_printed(const struct dbl_table *table, size_t rows)
 	return height > 2 ? height - 2 : 0;
 }
 
-static void free_cells(struct dbl_table *table)
+void dbl_table_free(struct dbl_table *table)
 {
 	for (size_t i = 0; i < table->count; i++)
 		free(table->cells[i]);
@@ -150,5 +150,5 @@ void dbl_table_print(struct dbl_table *table)
 		print_row(table, cells + i * n, n, width, without);
 	if (printed < rows)
 		printf("... %zu more%s\n", rows - printed, table->over ? "\033[K" : "");
-	free_cells(table);
+	dbl_table_free(table);
 }

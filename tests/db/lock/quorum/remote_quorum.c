@@ -193,8 +193,9 @@ static bool is_busy(struct dbl_quorum_lock *l, int i)
 	return busy;
 }
 
-/* As it may be under way when the lock is had. Each vote is of a lease's token: else none is raised any more. True: that
- * one's worker has asked, and had no answer; it is not to be told how long that takes. */
+/* As it may be under way when the lock is had: that vote is below the others, and of a lease, as else none is raised any
+ * more. True: its worker has asked, and had no answer. On a slow machine it may not have begun before that was a lease
+ * no more, and does nothing. */
 static bool is_asked_to_raise(struct dbl_quorum_lock *l, int i, struct dblock_lock **part)
 {
 	int64_t began = clock_ms();
@@ -202,10 +203,11 @@ static bool is_asked_to_raise(struct dbl_quorum_lock *l, int i, struct dblock_lo
 	dbl_lock(&l->quorum->home.mutex);
 	*part = l->voters[i].part;
 	l->spec.lease = 1;
-	l->raise = l->base.grant.token + 1;
+	l->raise = l->base.grant.token;
+	l->voters[i].token = l->raise - 1;
 	dbl_voters_stir(l);
 	dbl_unlock(&l->quorum->home.mutex);
-	sleep_ms(SLOWLY_MS(200));
+	sleep_ms(20);
 	dbl_lock(&l->quorum->home.mutex);
 	l->spec.lease = 0;
 	dbl_unlock(&l->quorum->home.mutex);

@@ -171,6 +171,7 @@ static void a_copy_does_not_vote(void **state)
 	(void)state;
 	client = cluster_client(0);
 	give(take(client, "x"));
+	wait_until(votes("x") == 0); /* the release returns with the majority */
 	proxy_set(cluster.proxy[1], PROXY_TEAR);
 	becomes_a_copy(1);
 	lock = take(client, "x");
