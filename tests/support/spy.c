@@ -213,12 +213,8 @@ static int spy_wait(struct dbl_conn *conn, const char *sql, int stop, const char
 	return spy_of(conn)->real->wait(conn, sql, stop, said, err);
 }
 
-static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
+static void spy_on(struct spy *spy, const struct dbl_driver *real)
 {
-	struct spy *spy = ctx;
-
-	if (spy->real) /* other clients' threads read it */
-		return &spy->driver;
 	spy->real = real;
 	spy->driver = (struct dbl_driver){.name = real->name,
 					  .open = spy_open,
@@ -232,6 +228,16 @@ static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver
 					  .run = spy_run,
 					  .next = spy_next,
 					  .wait = real->wait ? spy_wait : NULL};
+}
+
+static const struct dbl_driver *spy_intercept(void *ctx, const struct dbl_driver *real)
+{
+	struct spy *spy = ctx;
+
+	pthread_mutex_lock(&spy->mutex); /* members of a cluster are opened side by side */
+	if (!spy->real)
+		spy_on(spy, real);
+	pthread_mutex_unlock(&spy->mutex);
 	return &spy->driver;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/strike_own.h"
+#include "support/waiting.h"
 
 enum { REAL_SLEEP_US = 200 };
 
@@ -193,17 +194,17 @@ void strike_keep(struct strike *s, struct dbl_conn *conn, struct dbl_stmt *stmt,
 	pthread_mutex_unlock(&s->mutex);
 }
 
-static struct strike_letter peek(struct strike *s)
+/* The library closes a connection that it takes for lost, in a thread that may be still about that. */
+static bool is_ours(struct strike *s)
 {
-	struct strike_letter letter;
+	bool ours;
 
 	pthread_mutex_lock(&s->mutex);
-	letter = s->letter;
+	ours = !s->letter.conn || s->letter.closed;
 	pthread_mutex_unlock(&s->mutex);
-	return letter;
+	return ours;
 }
 
-/* From now on only the library has the letter's connection, unless it has closed it. */
 static struct strike_letter take_letter(struct strike *s)
 {
 	struct strike_letter letter;
@@ -217,11 +218,14 @@ static struct strike_letter take_letter(struct strike *s)
 
 void strike_let_go(struct strike *s)
 {
-	struct strike_letter letter = peek(s);
-	struct dbl_conn *conn = letter.conn;
+	struct strike_letter letter;
+	struct dbl_conn *conn;
 	struct dblock_error err;
 	int64_t changed;
 
+	wait_until(is_ours(s));
+	letter = take_letter(s);
+	conn = letter.conn;
 	if (!conn)
 		return;
 	conn->broken = false;
@@ -232,8 +236,7 @@ void strike_let_go(struct strike *s)
 	else
 		(void)s->real->exec(conn, letter.sql, &err);
 	conn->broken = true;
-	if (take_letter(s).closed)
-		s->real->close(conn);
+	s->real->close(conn);
 	for (unsigned i = 0; i < letter.n; i++)
 		free((void *)(uintptr_t)letter.args[i].text);
 	free(letter.sql);

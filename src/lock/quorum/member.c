@@ -36,11 +36,27 @@ bool dbl_member_is_slow(struct dbl_quorum_member *m)
 	return m->slow;
 }
 
+/* It has just said that it is no member, or not this cluster's. */
+static bool is_none(const struct dbl_quorum_member *m)
+{
+	return m->rc == DBLOCK_E_INVALID && dbl_now(m->quorum->home.env) < m->watch_at;
+}
+
+/* Those who are no members are too many for the others: that ends a call, so each is asked anew. */
+static bool are_too_many(const struct dbl_quorum *q)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < q->n; i++)
+		n += is_none(&q->members[i]);
+	return n > q->n - q->majority;
+}
+
 int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
 {
-	bool is_none = m->rc == DBLOCK_E_INVALID && dbl_now(m->quorum->home.env) < m->watch_at;
+	bool spared = is_none(m) && !are_too_many(m->quorum);
 
-	if (!is_none && (!dbl_member_is_slow(m) || m->n_jobs == 0))
+	if (!spared && (!dbl_member_is_slow(m) || m->n_jobs == 0))
 		return 0;
 	if (!m->rc)
 		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "it has not answered for a while");

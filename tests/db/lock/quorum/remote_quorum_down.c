@@ -294,37 +294,6 @@ static void an_answer_that_is_lost(void **state)
 	dblock_close(other, NULL);
 }
 
-/* A copy is one of a minority that may fail. Naive: who waits for another one, which is away for a moment, is told that
- * his argument is wrong. */
-static void a_copy_ends_no_wait(void **state)
-{
-	struct dblock_acquire_options brief = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct dblock_error err = {0};
-	struct dblock_client_options options = cluster_options(0);
-	struct dblock_client *client;
-	struct dblock_lock *lock;
-	int rc;
-
-	(void)state;
-	options.timeout_ms = SLOWLY_MS(1000);
-	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
-	proxy_set(cluster.proxy[1], PROXY_TEAR);
-	give(take(client, "x"));
-	becomes_a_copy(1);
-	proxy_set(cluster.proxy[1], PROXY_PASS);
-	proxy_set(cluster.proxy[2], PROXY_TEAR);
-	brief.wait_ms = options.timeout_ms;
-	for (int i = 0; i < 3; i++) {
-		rc = dblock_acquire(client, "x", &brief, &lock, &err);
-		assert_true(rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNAVAILABLE);
-	}
-	proxy_set(cluster.proxy[2], PROXY_PASS);
-	brief.wait_ms = PLENTY_MS;
-	expect(OK, dblock_acquire(client, "x", &brief, &lock, &err));
-	give(lock);
-	dblock_close(client, NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,7 +306,6 @@ int main(void)
 		CLUSTER_CASE(two_that_were_down_are_asked_again),
 		CLUSTER_CASE(what_is_lost_stays_lost),
 		CLUSTER_CASE(an_answer_that_is_lost),
-		CLUSTER_CASE(a_copy_ends_no_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

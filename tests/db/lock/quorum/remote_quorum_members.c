@@ -161,36 +161,6 @@ static void another_number_of_members(void **state)
 	assert_non_null(strstr(err.message, "has 5 members, and 3 were given"));
 }
 
-/* Naive: a forgetful member votes. */
-static void a_copy_does_not_vote(void **state)
-{
-	struct dblock_error err = {0};
-	struct dblock_client *client;
-	struct dblock_lock *lock;
-
-	(void)state;
-	client = cluster_client(0);
-	give(take(client, "x"));
-	wait_until(votes("x") == 0); /* the release returns with the majority */
-	proxy_set(cluster.proxy[1], PROXY_TEAR);
-	becomes_a_copy(1);
-	lock = take(client, "x");
-	proxy_set(cluster.proxy[1], PROXY_PASS);
-	for (int i = 0; i < 5; i++) {
-		give(lock);
-		lock = take(client, "x");
-		assert_true(votes("x") <= MEMBERS - 1);
-	}
-	give(lock);
-	dblock_close(client, NULL);
-	/* That is one of the minority that may fail. It takes two of them for an error. */
-	expect(OK, open_it(cluster.urls, &err));
-	becomes_a_copy(2);
-	expect(E_INVALID, open_it(cluster.urls, &err));
-	assert_non_null(strstr(err.message, "it was member "));
-	assert_non_null(strstr(err.message, "dblock quorum replace"));
-}
-
 struct attempt {
 	struct dblock_client *client;
 	struct dblock_lock *lock;
@@ -341,7 +311,6 @@ int main(void)
 		BARE_CASE(on_all_or_none),
 		BARE_CASE(who_has_forgotten_is_not_made_a_member_again),
 		BARE_CASE(another_number_of_members),
-		CLUSTER_CASE(a_copy_does_not_vote),
 		CLUSTER_CASE(no_vote_under_a_closed_epoch),
 		CLUSTER_CASE(a_raise_only_raises_its_own),
 		CLUSTER_CASE(what_is_refused),
