@@ -8,6 +8,7 @@
 #include "lock/client.h"
 #include "lock/core/blocked.h"
 #include "lock/notify/notifier.h"
+#include "lock/quorum/quorum.h"
 
 int dbl_client_check_look(const struct dblock_client *client, struct dblock_error *err)
 {
@@ -195,7 +196,7 @@ void dblock_shutdown(struct dblock_client *client)
 	if (!client || dbl_host_pid() != client->pid)
 		return;
 	if (client->limits == DBL_LOCKS_ONLY)
-		dbl_client_quorum_shutdown(client);
+		dbl_quorum_shutdown(client->locks);
 	else
 		dbl_shutdown(client->locks);
 }

@@ -289,13 +289,20 @@ static struct quorum_client *client_new(const char *const urls[], const struct m
 	return c;
 }
 
+static void free_client(void *ctx)
+{
+	dbl_free((char *)ctx - offsetof(struct quorum_client, members));
+}
+
 int dbl_client_quorum_open(const char *const urls[], size_t n,
 			   const struct dblock_client_options *options, const struct dbl_env *env,
 			   struct dblock_client **client, struct dblock_error *err)
 {
 	struct members members = {.env = env, .n = (unsigned)n};
-	struct dbl_quorum_opener opener = {.open = open_member, .close = close_member};
+	struct dbl_quorum_opener opener = {
+		.open = open_member, .close = close_member, .freed = free_client};
 	struct dbl_client_config config;
+	struct dbl_locks *locks;
 	struct quorum_client *c;
 	int rc;
 
@@ -309,17 +316,16 @@ int dbl_client_quorum_open(const char *const urls[], size_t n,
 		rc = dbl_config_read(&config, &members.options, err);
 	if (rc)
 		return rc;
-	c = client_new(urls, &members);
-	if (!c)
+	if (!(c = client_new(urls, &members)))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	opener.ctx = &c->members;
 	c->client.tally.trace = config.trace;
-	rc = dbl_quorum_open(&c->client.locks, env, &c->client.tally, (unsigned)n, config.ttl,
+	rc = dbl_quorum_open(&locks, env, &c->client.tally, (unsigned)n, config.ttl,
 			     members.options.ttl_ms != 0, config.timeout, &opener, err);
-	if (rc)
-		dbl_free(c);
-	else
+	if (rc == 0) {
+		c->client.locks = locks;
 		*client = &c->client;
+	}
 	return rc;
 }
 
@@ -337,14 +343,7 @@ int dbl_client_quorum_close(struct dblock_client *client, struct dblock_error *e
 {
 	int rc = dbl_quorum_check_unused(client->locks, err);
 
-	if (rc)
-		return rc;
-	dbl_quorum_close(client->locks);
-	dbl_free(client);
-	return DBLOCK_OK;
-}
-
-void dbl_client_quorum_shutdown(struct dblock_client *client)
-{
-	dbl_quorum_shutdown(client->locks);
+	if (rc == 0)
+		dbl_quorum_close(client->locks);
+	return rc;
 }

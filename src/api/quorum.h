@@ -23,8 +23,7 @@ int dbl_client_quorum_status(const char *const urls[], size_t n, const char *nam
 			     dblock_quorum_member_cb *found, void *arg,
 			     struct dblock_quorum_state *, struct dblock_error *err);
 
-/* As dblock_close() and dblock_shutdown(), of such a client. */
+/* As dblock_close(), of such a client. */
 int dbl_client_quorum_close(struct dblock_client *, struct dblock_error *err);
-void dbl_client_quorum_shutdown(struct dblock_client *);
 
 #endif

@@ -91,14 +91,8 @@ static void end(struct dblock_lock *lock)
 static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
 	struct dbl_locks *locks = lock->locks;
-	int rc;
+	int rc = locks->hooks->may_write(lock, err);
 
-	if (!lock->grant.has_lease)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"'%s' has no lease of its own: it lives as long as its client's "
-				"session",
-				lock->name);
-	rc = locks->hooks->may_write(lock, err);
 	if (rc)
 		return rc;
 	if (!begin(lock))
@@ -111,16 +105,28 @@ static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *
 	return rc;
 }
 
-int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+int dbl_extend_traced(struct dblock_lock *lock, dbl_extend_fn *how, int64_t lease,
+		      struct dblock_error *err)
 {
 	struct dbl_span span = {.phase = DBLOCK_PHASE_EXTEND,
 				.name = lock->name,
 				.token = lock->grant.token,
 				.began = dbl_now(lock->locks->env)};
 
-	span.outcome = extend(lock, lease, err);
+	if (lock->grant.has_lease)
+		span.outcome = how(lock, lease, err);
+	else
+		span.outcome = dbl_fail(err, DBLOCK_E_INVALID,
+					"'%s' has no lease of its own: it lives as long as its "
+					"client's session",
+					lock->name);
 	dbl_timed_tell(lock->locks, &span);
 	return span.outcome;
+}
+
+int dbl_lock_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
+{
+	return dbl_extend_traced(lock, extend, lease, err);
 }
 
 int dbl_grant_extend(struct dbl_locks *locks, const char *name, int64_t token, int64_t lease,

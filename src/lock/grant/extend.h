@@ -7,6 +7,12 @@
 
 int dbl_lock_extend(struct dblock_lock *, int64_t lease, struct dblock_error *err);
 
+typedef int dbl_extend_fn(struct dblock_lock *, int64_t lease, struct dblock_error *err);
+
+/* Has it extended, if it has a lease, and tells how long that took. */
+int dbl_extend_traced(struct dblock_lock *, dbl_extend_fn *, int64_t lease,
+		      struct dblock_error *err);
+
 /* Extends a grant by name and token, whoever has it. DBLOCK_STALE: it does not hold the name. */
 int dbl_grant_extend(struct dbl_locks *, const char *name, int64_t token, int64_t lease,
 		     struct dblock_error *err);

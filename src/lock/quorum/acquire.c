@@ -55,6 +55,7 @@ static void fill(struct dbl_quorum_lock *l, struct dbl_quorum *q,
 	l->base.name = text + DBL_QUORUM_PREFIX_LEN;
 	l->base.locks = &q->home;
 	l->base.owner = dbl_owner_of(spec);
+	l->base.grant.has_lease = spec->lease > 0;
 	l->base.lost = spec->lost;
 	l->base.lost_arg = spec->lost_arg;
 	l->base.lost_fd = l->base.requested_fd = -1;
@@ -116,6 +117,18 @@ static struct dblock_lock *enter_again(struct dbl_quorum *q, const struct dbl_ac
 
 /* ---- rounds: under the mutex ----------------------------------------------------------------- */
 
+/* How long members are waited for, that are asked now: as long as for one database. */
+static int64_t round_until(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
+{
+	const struct dbl_locks *home = &l->quorum->home;
+	int64_t now = dbl_now(home->env), until = dbl_add(now, home->timeout);
+	int64_t by = dbl_add(now, DBL_LEAST_SERVER_US);
+
+	if (spec->tries)
+		return until;
+	return dbl_least(until, spec->wait_until > by ? spec->wait_until : by);
+}
+
 static bool is_over(const struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec)
 {
 	return dbl_now(l->quorum->home.env) >= spec->wait_until;
@@ -141,19 +154,21 @@ static int pause_between(struct dbl_quorum_lock *l, const struct dbl_acquire_spe
 
 /* It is ours in that line: the other members are asked until a majority is had, or time is up.
  * Whoever is first in any line needs no more than that: two who left it to each other's line would
- * wait for each other. */
-static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
-			  struct dblock_error *err)
+ * wait for each other. But of two who are first in two lines one gives way, once who was before
+ * them has had the time to give back. */
+static int ask_the_others(struct dbl_quorum_lock *l, const struct dbl_voter *line,
+			  const struct dbl_acquire_spec *spec, struct dblock_error *err)
 {
 	struct dbl_locks *home = &l->quorum->home;
-	int64_t until = dbl_add(dbl_now(home->env), home->timeout), pause = ROUND_FIRST_US;
+	int64_t until = round_until(l, spec), pause = ROUND_FIRST_US;
 	int rc;
 
 	l->without_line = true;
 	for (;;) {
 		dbl_ballot_propose(l);
 		rc = dbl_ballot_count(l, spec, until, err);
-		if (rc != DBLOCK_BUSY || dbl_now(home->env) + pause >= until || is_over(l, spec))
+		if (rc != DBLOCK_BUSY || dbl_now(home->env) + pause >= until || is_over(l, spec) ||
+		    (pause >= ROUND_SLOWER_US && dbl_ballot_is_behind(l, line)))
 			return rc;
 		rc = pause_between(l, spec, pause, err);
 		if (rc)
@@ -175,7 +190,7 @@ static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 			 : DBLOCK_BUSY;
 
 	if (rc == 0)
-		rc = ask_the_others(l, spec, err);
+		rc = ask_the_others(l, line, spec, err);
 	if (rc == 0 || rc == DBLOCK_TIMEOUT || rc == DBLOCK_CANCELED || rc == DBLOCK_E_NOMEM)
 		return rc;
 	dbl_quorum_give_back(l, dbl_add(dbl_now(home->env), home->timeout));
@@ -187,8 +202,7 @@ static int wait_once(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *s
 static int ask(struct dbl_quorum_lock *l, const struct dbl_acquire_spec *spec,
 	       struct dblock_error *err)
 {
-	const struct dbl_locks *home = &l->quorum->home;
-	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
+	int64_t until = round_until(l, spec);
 	int rc;
 
 	l->without_line = l->without_line || spec->tries;

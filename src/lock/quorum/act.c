@@ -2,7 +2,7 @@
 /* What is done to a member's vote, on a worker of the member's: it is asked for, confirmed,
  * extended, given back; or it is looked at who has it. All under the mutex, which is given up while
  * the member is asked. */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include "lock/grant/extend.h"
 #include "lock/handle/loss.h"
@@ -83,7 +83,7 @@ static int ask(struct dbl_voter *v)
 		return rc;
 	}
 	dbl_voter_granted(v, part, extends);
-	if (dbl_member_is_same(v->member))
+	if (dbl_member_is_same(v->member, &question))
 		proved(v, &question);
 	return 0;
 }
@@ -114,7 +114,7 @@ static int confirm(struct dbl_voter *v)
 	    dbl_member_question(v->member, token, &question, &why) == 0)
 		rc = dbl_vote_confirm(v->part, &question.ballot, &why);
 	dbl_lock(&q->home.mutex);
-	if (rc == 0 && !dbl_member_is_same(v->member))
+	if (rc == 0 && !dbl_member_is_same(v->member, &question))
 		rc = dbl_fail(&why, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
 	if (rc == 0) {
 		proved(v, &question);
@@ -131,14 +131,17 @@ static int extend(struct dbl_voter *v)
 	struct dbl_quorum *q = v->lock->quorum;
 	uint64_t which = v->lock->extends;
 	int64_t lease = v->lock->lease;
+	struct dbl_question question;
 	struct dblock_error why = {0};
 	int rc;
 
 	dbl_unlock(&q->home.mutex);
-	rc = dbl_lock_extend(v->part, lease, &why);
+	rc = dbl_member_question(v->member, 0, &question, &why);
+	if (rc == 0)
+		rc = dbl_lock_extend(v->part, lease, &why);
 	/* It counts if that is still the member: its epoch is not looked at by whoever extends. */
 	if (rc == 0)
-		rc = dbl_member_look(v->member, &why);
+		rc = dbl_member_look_after(v->member, &question, &why);
 	dbl_lock(&q->home.mutex);
 	v->extended = which;
 	v->extend_rc = rc;
@@ -162,6 +165,8 @@ static int release(struct dbl_voter *v)
 	v->part = NULL;
 	v->token = 0;
 	v->checked = v->over = false;
+	if (l->held && l->spec.lease)
+		v->round = l->round; /* it is not asked for again */
 	dbl_unlock(&l->quorum->home.mutex);
 	if (lost)
 		dbl_loss_of(part, &loss);

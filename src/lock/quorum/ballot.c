@@ -11,7 +11,7 @@
  * A lease is held at the largest token, on a majority: it may be released by that token from
  * elsewhere.
  */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include "lock/core/cancel.h"
 #include "lock/handle/state.h"
@@ -84,6 +84,8 @@ static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 		return 0;
 	from = l->spec.lease ? c->n - 1 : majority - 1;
 	token = c->tokens[from];
+	if (l->spec.lease && token < l->raise)
+		return 0; /* the others are being raised above it */
 	while (from > 0 && c->tokens[from - 1] == token)
 		from--;
 	if (l->raise < token && (c->n - from < majority || l->spec.lease)) {
@@ -108,17 +110,35 @@ static int outcome(const struct dbl_quorum_lock *l, const struct dbl_voter *why)
 	return why->rc;
 }
 
-static int refused(const struct dbl_quorum_lock *l, const struct count *c, struct dblock_error *err)
+/* NULL: none has answered. */
+static const struct dbl_voter *who_refused(const struct dbl_quorum_lock *l)
 {
-	const struct dbl_quorum *q = l->quorum;
 	const struct dbl_voter *why = NULL;
 
-	for (unsigned i = 0; i < q->n; i++) {
+	for (unsigned i = 0; i < l->quorum->n; i++) {
 		const struct dbl_voter *v = &l->voters[i];
 
 		if (has_answered(v) && (!why || (v->rc == DBLOCK_BUSY && why->rc != DBLOCK_BUSY)))
 			why = v;
 	}
+	return why;
+}
+
+/* The first that has not voted. */
+static unsigned who_is_missing(const struct dbl_quorum_lock *l)
+{
+	const struct dbl_voter *v = l->voters;
+
+	while (v->part && v->member->number < l->quorum->n)
+		v++;
+	return v->member->number;
+}
+
+static int refused(const struct dbl_quorum_lock *l, const struct count *c, struct dblock_error *err)
+{
+	const struct dbl_quorum *q = l->quorum;
+	const struct dbl_voter *why = who_refused(l);
+
 	if (why && why->rc == DBLOCK_BUSY) {
 		if (err)
 			*err = why->why;
@@ -126,8 +146,16 @@ static int refused(const struct dbl_quorum_lock *l, const struct count *c, struc
 	}
 	return dbl_fail(err, outcome(l, why),
 			"'%s': of %u members %u are needed, and %u vote; member %u: %s",
-			l->base.name, q->n, q->majority, c->n, why ? why->member->number : 0,
-			why ? why->why.message : "no answer");
+			l->base.name, q->n, q->majority, c->n,
+			why ? why->member->number : who_is_missing(l),
+			why ? why->why.message : "it has not answered in time");
+}
+
+/* Who is slow is waited for only where there is no majority without him; and whoever has time asks
+ * those again, before that, who vote for others by now. */
+static unsigned awaited(const struct dbl_quorum_lock *l, const struct count *c)
+{
+	return c->no > 0 && !l->spec.tries ? 0 : c->late;
 }
 
 /* DBLOCK_WAITING: answers are to come. */
@@ -142,8 +170,7 @@ static int judge(struct dbl_quorum_lock *l, int64_t *grace, struct dblock_error 
 	if (!l->without_line && c.line && has_answered(c.line))
 		return refused(l, &c, err);
 	token = token_of(l, &c);
-	/* Who is slow is waited for only where there is no majority without him. */
-	if (!token && c.n + c.pending + c.late < l->quorum->majority)
+	if (!token && c.n + c.pending + awaited(l, &c) < l->quorum->majority)
 		return refused(l, &c, err);
 	if (!token) {
 		*grace = DBL_NEVER; /* there may have been one, until a vote was lost */
@@ -205,6 +232,15 @@ bool dbl_ballot_is_held(struct dbl_quorum_lock *l)
 
 	count(l, &c);
 	return c.no >= l->quorum->majority;
+}
+
+bool dbl_ballot_is_behind(const struct dbl_quorum_lock *l, const struct dbl_voter *line)
+{
+	bool behind = false;
+
+	for (const struct dbl_voter *v = l->voters; v < line; v++)
+		behind = behind || (has_answered(v) && v->rc == DBLOCK_BUSY);
+	return behind;
 }
 
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *l)

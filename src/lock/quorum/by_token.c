@@ -2,7 +2,7 @@
 /* Releasing and extending a lease by name and token, on all members at once: whoever knows the
  * token need not be who acquired it. A lease is held at one and the same token on a majority
  * (ballot.c), so a majority finds it. */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include <string.h>
 
@@ -48,8 +48,8 @@ static void run_errand(struct dbl_job *job)
 	struct errand *e = (struct errand *)job;
 	struct errands *all = e->of;
 	struct dblock_error why = {0};
-	int rc = dbl_member_ready(e->member, &why);
-	uint64_t serial = atomic_load(&e->member->serial);
+	struct dbl_question question;
+	int rc = dbl_member_question(e->member, all->token, &question, &why);
 
 	if (rc == 0)
 		rc = all->lease ? dbl_grant_extend(e->member->locks, all->name, all->token,
@@ -58,10 +58,10 @@ static void run_errand(struct dbl_job *job)
 	/* A longer lease counts if that is still the member: the statement does not look at its
 	 * epoch. */
 	if (rc == 0 && all->lease)
-		rc = dbl_member_look(e->member, &why);
+		rc = dbl_member_look_after(e->member, &question, &why);
 	dbl_lock(&all->quorum->home.mutex);
 	e->over = true;
-	e->serial = serial;
+	e->serial = question.serial;
 	e->rc = rc;
 	e->why = why;
 	dbl_member_tell(&e->why);
@@ -126,9 +126,7 @@ static int judge(const struct errands *all, struct dblock_error *err)
 		return DBLOCK_WAITING;
 	if (n >= all->quorum->majority)
 		return 0;
-	if (why && err)
-		*err = why->why;
-	return why ? why->rc
+	return why ? dbl_fail(err, why->rc, "member %u: %s", why->member->number, why->why.message)
 		   : dbl_fail(err, DBLOCK_E_NO_ANSWER,
 			      "'%s': of %u members %u have answered, and %u "
 			      "are needed",

@@ -9,7 +9,7 @@
  * for max_ttl since its member was last asked: either that one has told, or whoever replaces a
  * member is still waiting.
  */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Making a lease longer: each member that votes for it does so. */
 #include "lock/quorum/own.h"
 
-#include "lock/core/timed.h"
+#include "lock/grant/extend.h"
 
 int dbl_quorum_check_lease(const struct dbl_quorum *q, int64_t lease, struct dblock_error *err)
 {
@@ -25,7 +25,7 @@ static unsigned extended(const struct dbl_quorum_lock *l, unsigned *pending,
 			++*pending;
 		else if (v->part && v->extend_rc == 0)
 			n += dbl_voter_is_of_lease(v) && dbl_voter_left(v) > 0;
-		else if (v->extend_rc)
+		else if (v->extend_rc && v->extended == l->extends)
 			*why = v;
 	}
 	return n;
@@ -57,9 +57,8 @@ static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *
 			"'%s' has been lost: no majority of its members votes for it any more",
 			lock->name);
 	} else if (n < q->majority && why) {
-		rc = why->extend_rc;
-		if (err)
-			*err = why->why;
+		rc = dbl_fail(err, why->extend_rc, "member %u: %s", why->member->number,
+			      why->why.message);
 	} else if (n < q->majority) {
 		rc = dbl_fail(
 			err, DBLOCK_E_NO_ANSWER,
@@ -73,12 +72,5 @@ static int extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *
 
 int dbl_quorum_extend(struct dblock_lock *lock, int64_t lease, struct dblock_error *err)
 {
-	struct dbl_span span = {.phase = DBLOCK_PHASE_EXTEND,
-				.name = lock->name,
-				.token = lock->grant.token,
-				.began = dbl_now(lock->locks->env)};
-
-	span.outcome = extend(lock, lease, err);
-	dbl_timed_tell(lock->locks, &span);
-	return span.outcome;
+	return dbl_extend_traced(lock, extend, lease, err);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What is held: as long as a majority of the members' grants is. A thread of the client's tells its
- * holder when that is over, and asks members again whose vote is missing. */
-#include "lock/quorum/own.h"
+/* What is held: as long as a majority of the members' grants is. Of two threads of the client's one,
+ * the keeper, sees when that is over, and asks members again whose vote is missing; the other one
+ * tells holders, whose callbacks may take their time. */
+#include "lock/quorum/member.h"
 
 #include "base/event.h"
 #include "lock/handle/state.h"
@@ -57,6 +58,18 @@ void dbl_hold_check(struct dbl_quorum_lock *l)
 		lose(l);
 }
 
+void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
+{
+	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
+
+	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
+	dbl_lock(&l->quorum->home.mutex);
+	dbl_hold_check(l);
+	if (l->lost)
+		*loss = l->loss;
+	dbl_unlock(&l->quorum->home.mutex);
+}
+
 void dbl_voter_lost(void *voter, struct dblock_lock *part)
 {
 	struct dbl_voter *v = voter;
@@ -69,7 +82,7 @@ void dbl_voter_lost(void *voter, struct dblock_lock *part)
 	dbl_unlock(&q->home.mutex);
 }
 
-/* ---- the keeper ------------------------------------------------------------------------------ */
+/* ---- the teller ------------------------------------------------------------------------------ */
 
 /* Under the mutex, which is given up while the callback runs; the handle may be gone after it. */
 static void tell(struct dbl_quorum *q, struct dbl_quorum_lock *l)
@@ -87,6 +100,35 @@ static void tell(struct dbl_quorum *q, struct dbl_quorum_lock *l)
 	q->telling = NULL;
 	dbl_cond_wake(&q->keep);
 }
+
+static struct dbl_quorum_lock *who_is_to_be_told(const struct dbl_quorum *q)
+{
+	struct dbl_quorum_lock *l = q->out;
+
+	while (l && (!l->lost || l->base.told))
+		l = l->next;
+	return l;
+}
+
+static void *teller(void *arg)
+{
+	struct dbl_quorum *q = arg;
+	struct dbl_quorum_lock *l;
+
+	dbl_lock(&q->home.mutex);
+	q->teller_id = dbl_thread_id();
+	while (!q->closing) {
+		l = who_is_to_be_told(q);
+		if (l)
+			tell(q, l);
+		else
+			dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, DBL_NEVER);
+	}
+	dbl_unlock(&q->home.mutex);
+	return NULL;
+}
+
+/* ---- the keeper ------------------------------------------------------------------------------ */
 
 /* A lease has an end of its own: a vote for it that is lost is not asked for again. */
 static void ask_again(struct dbl_quorum_lock *l, int64_t now)
@@ -118,42 +160,34 @@ static void watch(struct dbl_quorum *q, int64_t now, int64_t *until)
 	}
 }
 
-/* Returns the next one whose holder is to be told, or NULL and when to look again. */
-static struct dbl_quorum_lock *look(struct dbl_quorum *q, int64_t *until)
+/* Returns when to look again. */
+static int64_t look(struct dbl_quorum *q)
 {
-	int64_t now = dbl_now(q->home.env), left;
+	int64_t now = dbl_now(q->home.env), until = DBL_NEVER, left;
 
-	*until = DBL_NEVER;
-	watch(q, now, until);
+	watch(q, now, &until);
 	for (struct dbl_quorum_lock *l = q->out; l; l = l->next) {
 		left = dbl_hold_left(l);
 		if (left == 0 && !l->lost)
 			lose(l);
-		if (l->lost && !l->base.told)
-			return l;
 		if (l->lost)
 			continue;
 		ask_again(l, now);
-		*until = dbl_least(*until, now + left);
-		*until =
-			dbl_least(*until, l->ask_at > now ? l->ask_at
-							  : now + q->home.ttl / DBL_ASK_AGAIN_PART);
+		until = dbl_least(until, now + left);
+		until = dbl_least(until, l->ask_at > now ? l->ask_at
+							 : now + q->home.ttl / DBL_ASK_AGAIN_PART);
 	}
-	return NULL;
+	return until;
 }
 
 static void *keeper(void *arg)
 {
 	struct dbl_quorum *q = arg;
-	struct dbl_quorum_lock *l;
+
 	dbl_lock(&q->home.mutex);
-	q->keeper_id = dbl_thread_id();
 	while (!q->closing) {
-		l = look(q, &q->look_at);
-		if (l)
-			tell(q, l);
-		else
-			dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, q->look_at);
+		q->look_at = look(q);
+		dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, q->look_at);
 	}
 	dbl_unlock(&q->home.mutex);
 	return NULL;
@@ -165,16 +199,27 @@ void dbl_keeper_wake_by(struct dbl_quorum *q, int64_t at)
 		dbl_cond_wake(&q->keep);
 }
 
-int dbl_keeper_start(struct dbl_quorum *q)
-{
-	return dbl_thread_start(&q->keeper, keeper, q);
-}
-
-void dbl_keeper_stop(struct dbl_quorum *q)
+static void end(struct dbl_quorum *q, struct dbl_thread *thread)
 {
 	dbl_lock(&q->home.mutex);
 	q->closing = true;
 	dbl_cond_wake(&q->keep);
 	dbl_unlock(&q->home.mutex);
-	dbl_thread_join(&q->keeper);
+	dbl_thread_join(thread);
+}
+
+int dbl_keeper_start(struct dbl_quorum *q)
+{
+	if (dbl_thread_start(&q->keeper, keeper, q))
+		return -1;
+	if (dbl_thread_start(&q->teller, teller, q) == 0)
+		return 0;
+	end(q, &q->keeper);
+	return -1;
+}
+
+void dbl_keeper_stop(struct dbl_quorum *q)
+{
+	end(q, &q->keeper);
+	end(q, &q->teller);
 }

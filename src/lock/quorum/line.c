@@ -2,7 +2,7 @@
 /* Standing in line at one member, by the queue that it has for any lock. */
 #include "lock/core/cancel.h"
 #include "lock/lock.h"
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 /* After so many failures the member counts as one that does not answer. */
 #define LINE_FAILS 3
@@ -20,7 +20,8 @@ struct in_line {
 	uint64_t serial; /* the member's, when the wait began */
 	unsigned n_failed;
 	int64_t until;   /* then the others are asked without it */
-	int64_t look_at; /* then it is looked who has their votes */
+	int64_t look_at; /* then it is looked who has their votes, */
+	bool looked;     /* as it has been before */
 };
 
 static void line_failed(void *arg, const struct dblock_error *why)
@@ -52,16 +53,35 @@ static int64_t next_look(const struct dbl_quorum_lock *l)
 	return dbl_now(q->home.env) + ttl / LOOK_PART;
 }
 
+/* Under the mutex: a majority votes for others, as far as is known. */
+static bool may_be_held(const struct dbl_quorum_lock *l)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
+
+		n += v->busy || v->looked != l->looks || v->watch.any;
+	}
+	return n >= l->quorum->majority;
+}
+
 /* The other members are asked only once it is ours in this line; but their holder may be dead by
- * then, and is to have been watched for as long as this one's. */
+ * then, and is to have been watched for as long as this one's. Or he has given it back, and nobody
+ * ever will in this line. */
 static void watch_others(struct in_line *in)
 {
 	struct dbl_quorum *q = in->lock->quorum;
+	int64_t now = dbl_now(q->home.env);
 
-	if (dbl_now(q->home.env) < in->look_at)
+	if (now < in->look_at)
 		return;
 	dbl_lock(&q->home.mutex);
 	in->look_at = next_look(in->lock);
+	if (in->looked)
+		in->until = may_be_held(in->lock) ? DBL_NEVER
+						  : dbl_least(in->until, dbl_add(now, q->home.ttl));
+	in->looked = true;
 	in->lock->looks++;
 	dbl_voters_stir(in->lock);
 	dbl_unlock(&q->home.mutex);

@@ -37,15 +37,3 @@ void dbl_loss_more(struct dbl_quorum_lock *l, const struct dblock_loss *loss)
 	if (loss->cause != DBLOCK_LOSS_NONE && (!l->lost || loss->cause == l->loss.cause))
 		l->loss = *loss;
 }
-
-void dbl_quorum_loss(struct dblock_lock *lock, struct dblock_loss *loss)
-{
-	struct dbl_quorum_lock *l = dbl_quorum_lock_of(lock);
-
-	*loss = (struct dblock_loss){.cause = DBLOCK_LOSS_NONE};
-	dbl_lock(&l->quorum->home.mutex);
-	dbl_hold_check(l);
-	if (l->lost)
-		*loss = l->loss;
-	dbl_unlock(&l->quorum->home.mutex);
-}

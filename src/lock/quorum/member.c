@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A member: a client of its database, which is opened when it is first asked for something, and
  * again by whoever asks next if that failed; and whether it answers. */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include <string.h>
 
@@ -52,11 +52,22 @@ static bool are_too_many(const struct dbl_quorum *q)
 	return n > q->n - q->majority;
 }
 
+/* It was slow, and is needed; that it is being asked just now does not say that it is still. */
+static bool is_worth_while(struct dbl_quorum_member *m)
+{
+	struct dbl_quorum *q = m->quorum;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < q->n; i++)
+		n += !dbl_member_is_slow(&q->members[i]);
+	return n < q->majority && dbl_now(q->home.env) - m->busy_from <= SLOW_US;
+}
+
 int dbl_member_pass_over(struct dbl_quorum_member *m, struct dblock_error *err)
 {
 	bool spared = is_none(m) && !are_too_many(m->quorum);
 
-	if (!spared && (!dbl_member_is_slow(m) || m->n_jobs == 0))
+	if (!spared && (!dbl_member_is_slow(m) || m->n_jobs == 0 || is_worth_while(m)))
 		return 0;
 	if (!m->rc)
 		return dbl_fail(err, DBLOCK_E_NO_ANSWER, "it has not answered for a while");
@@ -81,6 +92,8 @@ static int check(struct dbl_quorum_member *m, struct dbl_locks *locks, struct db
 	dbl_unlock(&q->home.mutex);
 	rc = (same ? dbl_membership_read
 		   : dbl_membership_verify)(locks->link, dbl_locks_deadline(locks), &is, err);
+	if (rc == 0 && losses != dbl_link_losses(locks->link))
+		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
 	dbl_lock(&q->home.mutex);
 	if (rc == 0) {
 		m->verified = losses;
@@ -110,9 +123,15 @@ static int open_it(struct dbl_quorum_member *m, struct dblock_error *err)
 	return rc;
 }
 
-bool dbl_member_is_same(struct dbl_quorum_member *m)
+static bool is_as_seen(const struct dbl_quorum_member *m)
 {
 	return m->losses == dbl_link_losses(m->locks->link);
+}
+
+/* A connection may have been lost, and had again, more than once since. */
+bool dbl_member_is_same(const struct dbl_quorum_member *m, const struct dbl_question *question)
+{
+	return question->losses == dbl_link_losses(m->locks->link);
 }
 
 static int get_ready(struct dbl_quorum_member *m, bool is_open, struct dblock_error *err)
@@ -151,7 +170,7 @@ static int ready(struct dbl_quorum_member *m, bool anew, struct dblock_error *er
 	int rc = 0;
 
 	dbl_lock(&q->home.mutex);
-	is_ready = !anew && m->locks && dbl_member_is_same(m);
+	is_ready = !anew && m->locks && is_as_seen(m);
 	if (m->opening && !is_ready) {
 		rc = await_ready(m, err);
 		mine = anew;
@@ -185,6 +204,7 @@ int dbl_member_question(struct dbl_quorum_member *m, int64_t token, struct dbl_q
 	*question = (struct dbl_question){
 		.ballot = {.token = token, .identity = q->cluster.identity, .epoch = m->epoch},
 		.sent = dbl_now(q->home.env),
+		.losses = m->losses,
 		.serial = atomic_load(&m->serial)};
 	dbl_unlock(&q->home.mutex);
 	return rc;
@@ -202,6 +222,16 @@ bool dbl_member_has_moved(struct dbl_quorum_member *m, const struct dbl_question
 	return moved;
 }
 
+int dbl_member_look_after(struct dbl_quorum_member *m, const struct dbl_question *question,
+			  struct dblock_error *err)
+{
+	int rc = dbl_member_look(m, err);
+
+	if (rc == 0 && !dbl_member_is_same(m, question))
+		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost meanwhile");
+	return rc;
+}
+
 static void watch(struct dbl_job *job)
 {
 	struct dbl_quorum_member *m = (struct dbl_quorum_member *)job;
@@ -210,7 +240,7 @@ static void watch(struct dbl_job *job)
 
 	dbl_lock(&m->quorum->home.mutex);
 	m->watched = false;
-	dbl_member_end(m, rc == 0);
+	dbl_member_end(m, dbl_member_answers(rc));
 	dbl_cond_wake(&m->quorum->keep);
 	dbl_unlock(&m->quorum->home.mutex);
 }

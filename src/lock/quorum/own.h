@@ -50,9 +50,10 @@ struct dbl_quorum_member {
 	int64_t proved_at; /* this was the last time */
 	_Atomic uint64_t serial; /* grows when it is a member no more: its votes are over */
 	bool slow;               /* it has kept somebody waiting, and not answered since */
-	unsigned n_jobs;         /* that have yet to end, */
-	int64_t busy_from;       /* and since when none of them has ended */
-	int rc;                  /* why it could not be opened, or asked, the last time */
+	bool closed;
+	unsigned n_jobs;   /* that have yet to end, */
+	int64_t busy_from; /* and since when none of them has ended */
+	int rc;            /* why it could not be opened, or asked, the last time */
 	struct dblock_error why;
 	/* Of who had its votes, by names' hashes. Beats do not come back, so time in which nobody
 	 * looked counts; and whatever another name's shows is as true. */
@@ -118,12 +119,13 @@ struct dbl_quorum {
 	uint64_t owners; /* the last one that members know */
 	struct dbl_quorum_lock *out;
 	const struct dbl_quorum_lock *telling; /* its callback runs */
-	struct dbl_thread keeper;              /* tells of losses, and asks members again: hold.c */
-	uint64_t keeper_id;
-	int64_t look_at;    /* it looks by then, if nobody wakes it */
+	struct dbl_thread keeper, teller;      /* hold.c */
+	uint64_t teller_id;
+	int64_t look_at;    /* the keeper looks by then, if nobody wakes it */
 	unsigned n_in_line; /* so many wait in line at members */
 	struct dbl_cond keep;
 	bool closing;
+	unsigned refs; /* its caller's, and one for each member that is being closed */
 	struct dbl_quorum_member members[];
 };
 
@@ -147,70 +149,7 @@ static inline void dbl_rank(int64_t sorted[], unsigned *n, int64_t number)
 	sorted[at] = number;
 }
 
-/* ---- member.c -------------------------------------------------------------------------------- */
-
-/* Its locks, once it is open, and votes in the cluster. On a worker of the member's, or the opening
- * thread. */
-int dbl_member_ready(struct dbl_quorum_member *, struct dblock_error *err);
-
-/* What a member is asked for, as the member that it is now. */
-struct dbl_question {
-	struct dbl_ballot ballot;
-	int64_t sent;    /* not before that, */
-	uint64_t serial; /* to the member that it was then */
-};
-
-/* As dbl_member_ready(); then the question may be put. */
-int dbl_member_question(struct dbl_quorum_member *, int64_t token, struct dbl_question *,
-			struct dblock_error *err);
-
-/* It has refused the question. True: it votes under another epoch by now, and is to be asked again.
- */
-bool dbl_member_has_moved(struct dbl_quorum_member *, const struct dbl_question *);
-
-/* Under the mutex: since it was ready it has been the same connection that was asked: not a copy's.
- */
-bool dbl_member_is_same(struct dbl_quorum_member *);
-
-/* Has its row read, which says whether it is still the member that it was. On a worker of it. One
- * round trip. */
-int dbl_member_look(struct dbl_quorum_member *, struct dblock_error *err);
-
-/* The same, as a job. */
-void dbl_member_watch(struct dbl_quorum_member *);
-
-/* The member was heard: what failed here for want of memory says nothing of it. */
-static inline bool dbl_member_answers(int rc)
-{
-	return rc >= 0 || rc == DBLOCK_E_NOMEM;
-}
-
-/* A job begins to wait, or has ended; `answered`: the member did. */
-void dbl_member_begin(struct dbl_quorum_member *);
-void dbl_member_end(struct dbl_quorum_member *, bool answered);
-
-/* It has kept its callers waiting for long: nobody waits for it until it answers. */
-bool dbl_member_is_slow(struct dbl_quorum_member *);
-
-/* Not 0: it does not answer, and is being asked already, which will tell when it does: another
- * request is not worth while, and fails with this. */
-int dbl_member_pass_over(struct dbl_quorum_member *, struct dblock_error *err);
-
-/* The error is about a name as members know it: this makes it the caller's. */
-void dbl_member_tell(struct dblock_error *err);
-
-/* ---- cluster.c: under the mutex -------------------------------------------------------------- */
-
-/* Is it, by its row, which was asked for at that time, a member as the others know it? If the row
- * says more than was known, others may be members no more from then on. */
-int dbl_cluster_agree(struct dbl_quorum_member *, const struct dbl_membership *, int64_t sent,
-		      struct dblock_error *err);
-
-/* It was asked at that time, and has said that it votes under its epoch. */
-void dbl_member_proved(struct dbl_quorum_member *, int64_t sent);
-
-/* So long, by now, its votes count, us: cluster.c says why. */
-int64_t dbl_member_left(const struct dbl_quorum_member *);
+/* ---- act.c ----------------------------------------------------------------------------------- */
 
 /* A lease is held by the votes at its own token: by that it is released and extended from
  * elsewhere. */
@@ -218,8 +157,6 @@ static inline bool dbl_voter_is_of_lease(const struct dbl_voter *v)
 {
 	return !v->lock->spec.lease || v->token == v->lock->base.grant.token;
 }
-
-/* ---- act.c ----------------------------------------------------------------------------------- */
 
 enum dbl_act {
 	DBL_ACT_NONE,
@@ -288,6 +225,10 @@ bool dbl_ballot_is_held(struct dbl_quorum_lock *);
  * wants it back. */
 struct dbl_voter *dbl_ballot_line(struct dbl_quorum_lock *);
 
+/* A member before that one votes for somebody else: he may stand first in its line, and want the
+ * vote of this one. */
+bool dbl_ballot_is_behind(const struct dbl_quorum_lock *, const struct dbl_voter *line);
+
 /* ---- line.c ---------------------------------------------------------------------------------- */
 
 /* Waits in line at that member, on this thread. 0: its vote is ours. DBLOCK_BUSY: it is not, and
@@ -298,6 +239,7 @@ int dbl_line_stand(struct dbl_quorum_lock *, struct dbl_voter *line, bool held,
 /* ---- hold.c ---------------------------------------------------------------------------------- */
 
 int64_t dbl_quorum_left(struct dblock_lock *);
+void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
 
 /* Under the mutex: as before. */
 int64_t dbl_hold_left(const struct dbl_quorum_lock *);
@@ -305,7 +247,8 @@ int64_t dbl_hold_left(const struct dbl_quorum_lock *);
 /* If the majority is over by now, the lock is lost. To be called before a vote counts, which does
  * not bring it back, as somebody else may have had it in between: nothing else makes votes more. */
 void dbl_hold_check(struct dbl_quorum_lock *);
-void dbl_quorum_loss(struct dblock_lock *, struct dblock_loss *);
+
+/* The threads that see, and tell, what is lost. */
 int dbl_keeper_start(struct dbl_quorum *);
 
 /* It looks by then. */
@@ -315,14 +258,19 @@ void dbl_keeper_stop(struct dbl_quorum *);
 /* The vote was lost: a member's `lost`. */
 void dbl_voter_lost(void *voter, struct dblock_lock *part);
 
-/* ---- loss.c: under the mutex ----------------------------------------------------------------- */
+/* ---- loss.c ---------------------------------------------------------------------------------- */
 
-/* The majority is over, by the cause of a vote that is over now, else of the one that was lost last;
+/* Under the mutex, as the next: the majority is over, by the cause of a vote that is over now, else of the one that was lost last;
  * that is counted, and is the cause from then on. */
 void dbl_loss_begin(struct dbl_quorum_lock *);
 
 /* A member says more of a vote that was lost. */
 void dbl_loss_more(struct dbl_quorum_lock *, const struct dblock_loss *);
+
+/* ---- close.c --------------------------------------------------------------------------------- */
+
+/* It could not be opened. */
+void dbl_quorum_drop(struct dbl_quorum *);
 
 /* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "lock/client.h"
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 /* So long are the others waited for, once a majority of members is open. */
 #define OTHERS_US 1000000
@@ -96,8 +96,6 @@ static bool make_members(struct dbl_quorum *q)
 	for (unsigned i = 0; i < q->n; i++) {
 		struct dbl_quorum_member *m = &q->members[i];
 
-		m->quorum = q;
-		m->number = i + 1;
 		m->job.run = open_member;
 		m->losses = m->verified = -1;
 		m->workers = dbl_workers_new(q->home.env);
@@ -105,21 +103,6 @@ static bool make_members(struct dbl_quorum *q)
 			return false;
 	}
 	return true;
-}
-
-static void quorum_free(struct dbl_quorum *q)
-{
-	for (unsigned i = 0; i < q->n; i++)
-		dbl_workers_free(q->members[i].workers);
-	for (unsigned i = 0; i < q->n; i++) {
-		if (q->members[i].locks)
-			q->opener.close(q->opener.ctx, i);
-	}
-	/* Until now a member may have told of a vote that was lost. */
-	dbl_quorum_forget_all(q);
-	dbl_cond_fini(&q->keep);
-	dbl_mutex_fini(&q->home.mutex);
-	dbl_free(q);
 }
 
 static struct dbl_quorum *quorum_new(const struct dbl_env *env, unsigned n)
@@ -141,6 +124,10 @@ static struct dbl_quorum *quorum_new(const struct dbl_env *env, unsigned n)
 	q->home.host = &q->host;
 	q->n = n;
 	q->majority = n / 2 + 1;
+	for (unsigned i = 0; i < n; i++) {
+		q->members[i].quorum = q;
+		q->members[i].number = i + 1;
+	}
 	return q;
 }
 
@@ -153,9 +140,12 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, struct d
 
 	DBL_ASSERT(n > 0 && n <= DBL_QUORUM_MAX, "%u", n);
 	*home = NULL;
-	if (!q)
+	if (!q) {
+		opener->freed(opener->ctx);
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	}
 	q->opener = *opener;
+	q->refs = 1;
 	q->home.tally = tally;
 	q->home.ttl = ttl;
 	q->ttl_given = ttl_given;
@@ -167,84 +157,9 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, struct d
 	if (rc == DBLOCK_E_NOMEM)
 		(void)dbl_fail(err, rc, "out of memory, or threads");
 	if (rc) {
-		quorum_free(q);
+		dbl_quorum_drop(q);
 		return rc;
 	}
 	*home = &q->home;
 	return 0;
-}
-
-/* ---- closing --------------------------------------------------------------------------------- */
-
-void dbl_quorum_shutdown(struct dbl_locks *home)
-{
-	struct dbl_quorum *q = dbl_quorum_of(home);
-
-	atomic_store(&home->shut, true);
-	dbl_lock(&home->mutex);
-	for (struct dbl_quorum_lock *l = q->out; l; l = l->next)
-		dbl_cond_wake(&l->news);
-	dbl_unlock(&home->mutex);
-	for (unsigned i = 0; i < q->n; i++) {
-		struct dbl_locks *member;
-
-		dbl_lock(&home->mutex);
-		member = q->members[i].locks;
-		dbl_unlock(&home->mutex);
-		if (member)
-			dbl_shutdown(member);
-	}
-}
-
-int dbl_quorum_check_unused(struct dbl_locks *home, struct dblock_error *err)
-{
-	struct dbl_quorum *q = dbl_quorum_of(home);
-	bool is_keeper;
-
-	dbl_lock(&home->mutex);
-	is_keeper = q->keeper_id == dbl_thread_id();
-	dbl_unlock(&home->mutex);
-	if (is_keeper)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"the client cannot be closed by one of its own callbacks");
-	if (atomic_load(&home->inside) > 0)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"the client cannot be closed: a call is under way in another thread; "
-			"dblock_shutdown() ends those that wait");
-	return 0;
-}
-
-/* Leases stay: members leave them when they are closed. */
-static void give_back_all(struct dbl_quorum *q, int64_t until)
-{
-	struct dbl_quorum_lock *l, *next;
-
-	for (l = q->out; l; l = next) {
-		next = l->next;
-		if (l->spec.lease)
-			continue;
-		l->base.count = 1;
-		dbl_unlock(&q->home.mutex);
-		(void)dbl_quorum_release(&l->base, NULL);
-		dbl_lock(&q->home.mutex);
-		if (dbl_now(q->home.env) >= until)
-			break;
-	}
-}
-
-void dbl_quorum_close(struct dbl_locks *home)
-{
-	struct dbl_quorum *q = dbl_quorum_of(home);
-	int64_t until = dbl_add(dbl_now(home->env), home->timeout);
-
-	dbl_keeper_stop(q);
-	dbl_lock(&home->mutex);
-	for (unsigned i = 0; i < q->n; i++) {
-		if (q->members[i].locks)
-			q->members[i].locks->until = until;
-	}
-	give_back_all(q, until);
-	dbl_unlock(&home->mutex);
-	quorum_free(q);
 }

@@ -5,15 +5,28 @@
  *
  *   acquire.c   the calls: propose, wait in line, propose again
  *   line.c      waiting in line at one member
- *   by_token.c  releasing and extending a lease from elsewhere
  *   ballot.c    one proposal: who votes, at which token, and is that a majority's?
- *   loss.c      what is counted of a loss
+ *   voter.c     what is to be done next to one member's vote,
+ *   act.c       and doing that, on a worker of that member
+ *   vote.c      the statements
  *   hold.c      what is held: until when, who is told of a loss, members that are asked again
+ *   loss.c      why it was lost
  *   release.c   giving back
  *   extend.c    leases that are made longer
- *   voter.c     brings one member's vote to where the handle wants it, on a worker of that member
+ *   by_token.c  releasing and extending a lease from elsewhere
  *   member.c    a member: opening it, and whether it answers
- *   vote.c      the statements
+ *   cluster.c   and whether it is the one that the others know
+ *   close.c     closing all members
+ *
+ * A cluster is made, looked at and changed without such a client:
+ *
+ *   membership.c    a member's row, which says of which cluster it is
+ *   roster.c        the members that it names
+ *   init.c          all rows are written, or none
+ *   roll.c          the databases that whoever changes it was given
+ *   replace.c       another database takes a member's place
+ *   participants.c  and who takes part in that
+ *   status.c        what each member says
  */
 #ifndef DBL_LOCK_QUORUM_H
 #define DBL_LOCK_QUORUM_H
@@ -26,6 +39,8 @@
 struct dbl_quorum_opener {
 	int (*open)(void *ctx, unsigned i, struct dbl_locks **, struct dblock_error *err);
 	void (*close)(void *ctx, unsigned i);
+	/* Once all is closed, or could not be opened: in any thread, perhaps later than that is told. */
+	void (*freed)(void *ctx);
 	void *ctx;
 };
 
@@ -37,8 +52,8 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, struct dbl_
 		    int64_t ttl, bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
 		    struct dblock_error *err);
 
-/* Gives back what is held, and closes the members; all that takes the timeout at most, for each
- * that does not answer. */
+/* Gives back what is held, and closes the members. One that does not answer is left to a thread of
+ * its own, which ends within the timeout; too many of them take that long. */
 void dbl_quorum_close(struct dbl_locks *home);
 
 /* DBLOCK_E_INVALID: a call is inside. */

@@ -46,7 +46,7 @@ static void leave(struct dbl_quorum_lock *l)
 	if (l->next)
 		l->next->before = l->before;
 	l->before = NULL;
-	while (q->telling == l && q->keeper_id != dbl_thread_id())
+	while (q->telling == l && q->teller_id != dbl_thread_id())
 		dbl_cond_wait(&q->keep, &q->home.mutex, q->home.env, DBL_NEVER);
 }
 

@@ -4,11 +4,16 @@
  * more. It has given other votes, or none, so that two majorities might meet in nothing but it.
  * Therefore, by compare-and-set, and always in the order of the members' numbers:
  *
- *   enter    the newcomer has a row, and does not vote
- *   close    the others give no vote under the epoch any more, and tell whoever looks (cluster.c):
- * from then on he does not count the one that goes wait     max_ttl: whoever has not looked since
- * holds nothing any more floor    the newcomer's tokens are above those of all others open     the
- * next epoch begins at the others, and then at the newcomer
+ *   enter   the newcomer has a row, and does not vote
+ *
+ *   close   the others give no vote under the epoch any more, and tell whoever looks (cluster.c):
+ *           from then on he does not count the one that goes
+ *
+ *   wait    for max_ttl: whoever has not looked since holds nothing any more
+ *
+ *   floor   the newcomer's tokens are above those of all others
+ *
+ *   open    the next epoch begins at the others, and then at the newcomer
  *
  * A majority of others has to do all this: so each majority of the old epoch has one that did, and
  * was lost to who does not know; and two who replace a member at once meet in one, which each row

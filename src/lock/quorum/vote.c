@@ -72,7 +72,8 @@ int dbl_vote_confirm(struct dblock_lock *part, const struct dbl_ballot *ballot,
 	if (rc == 0 && token == -1)
 		rc = dbl_fail(err, DBLOCK_LOST, "'%s': the member does not vote for this any more",
 			      part->name);
-	if (rc != DBLOCK_LOST)
+	/* An earlier copy, whose answer was lost, may have been carried out, with a larger token. */
+	if (rc != DBLOCK_LOST || request.resent)
 		dbl_cache_doubt(part, rc != 0);
 	if (rc == 0)
 		atomic_store(&part->grant.token, token);

@@ -2,7 +2,7 @@
 /* Brings each member's vote to where the handle wants it: asked for, confirmed, extended, or given
  * back. What is to be done next is seen from how things stand, not from how they came about; so an
  * answer that comes late, when nobody waits for it any more, is dealt with like any other. */
-#include "lock/quorum/own.h"
+#include "lock/quorum/member.h"
 
 #include "base/mem.h"
 #include "lock/core/name.h"
@@ -37,11 +37,19 @@ static bool is_to_be_raised(const struct dbl_voter *v)
 	return v->token < l->raise && (!l->held || l->spec.lease);
 }
 
+/* It came after the lease was had, at a larger token: whoever has the lease's does not find it. */
+static bool is_beyond_lease(const struct dbl_voter *v)
+{
+	const struct dbl_quorum_lock *l = v->lock;
+
+	return l->held && l->spec.lease && v->token > l->base.grant.token;
+}
+
 static enum dbl_act next_act(const struct dbl_voter *v)
 {
 	const struct dbl_quorum_lock *l = v->lock;
 
-	if (v->part && (!l->wanted || dbl_voter_is_over(v)))
+	if (v->part && (!l->wanted || dbl_voter_is_over(v) || is_beyond_lease(v)))
 		return DBL_ACT_RELEASE;
 	if (!l->wanted)
 		return is_to_be_looked_at(v) ? DBL_ACT_LOOK : DBL_ACT_NONE;

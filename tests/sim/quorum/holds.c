@@ -26,10 +26,14 @@ bool hold_is_valid(const struct hold *h)
 	return hold_left(h) > 0;
 }
 
-/* While its release is under way it may hear that a member was replaced. */
+/* While its release is under way it may hear that a member was replaced, or has forgotten its vote. */
 static bool may_be_dismissed(const struct world *w)
 {
-	return w->cluster.replacing.n_processes > 0;
+	bool may = w->cluster.replacing.n_processes > 0;
+
+	for (int i = 0; i < SERVERS_MAX; i++)
+		may = may || w->cluster.forgot[i];
+	return may;
 }
 
 /* The end of a lease goes by the members' clocks, which somebody may set. */

@@ -5,8 +5,8 @@
 #include "db/lock/quorum/cluster.h"
 #include "lock/handle/loss.h"
 #include "lock/lock.h"
+#include "lock/quorum/member.h"
 #include "lock/quorum/membership.h"
-#include "lock/quorum/own.h"
 #include "lock/quorum/vote.h"
 
 enum { TTL_MS = 3000 };
