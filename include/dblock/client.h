@@ -266,7 +266,8 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  *                           dblock_tx_close(); or this is a callback. err says which
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched
- * Blocks, at most timeout_ms. One round trip per held lock, one for the session.
+ * Blocks, at most timeout_ms. One round trip per held lock, one for the session. (A client of
+ * several databases leaves a minority that does not answer to a thread, which ends by timeout_ms.)
  */
 DBLOCK_API int dblock_close(struct dblock_client *client, struct dblock_error *err);
 

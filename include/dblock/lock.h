@@ -90,9 +90,9 @@ struct dblock_acquire_options {
 	void *canceled_arg;
 	/** Called once if the lock is lost: its session or lease is over, or near enough to its end
 	    that it must not be relied on any more; before the database lets anybody else in. Runs
-	    on a thread of the library, without any mutex held, which must not be kept for long: the
-	    other locks of the client get their news from it. It may release this very lock, but
-	    must not close the client. Once dblock_release() has returned it does not run. */
+	    on a thread of the library, without any mutex held, which must not be kept for long: other
+	    locks get their news from it (on several databases of losses only). It may release this
+	    very lock, but must not close the client. After dblock_release() it does not run. */
 	void (*lost)(void *arg, struct dblock_lock *lock);
 	void *lost_arg;
 	/** Called now and then while the call stands in the queue, on its own thread, without any

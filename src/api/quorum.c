@@ -36,8 +36,8 @@ static int check_urls(const char *const urls[], size_t n, struct dblock_error *e
 	if (n < 3 || n > DBLOCK_QUORUM_MAX || n % 2 == 0)
 		return dbl_fail(
 			err, DBLOCK_E_INVALID,
-			"%zu members; a cluster has 3, 5, 7 or %d: an even number survives no "
-			"more than one less",
+			"%zu members; a cluster has 3, 5, 7 or %d (an even number survives no "
+			"more than one less): give the URLs of all",
 			n, DBLOCK_QUORUM_MAX);
 	for (size_t i = 0; i < n; i++) {
 		if (!urls[i])

@@ -92,6 +92,17 @@ static char *with_password(const char *url, const char *end, bool at, const char
 	return whole;
 }
 
+static bool any_has_password(const char *urls)
+{
+	bool any = false, has, at;
+
+	for (const char *url = urls; url && (url = strstr(url, "://")); url += 3) {
+		(void)find_user_end(url, &has, &at);
+		any = any || has;
+	}
+	return any;
+}
+
 static int add_password(struct settings *s)
 {
 	char password[1024] = "", *whole;
@@ -99,6 +110,9 @@ static int add_password(struct settings *s)
 	const char *end = s->url ? find_user_end(s->url, &has, &at) : NULL;
 	int code;
 
+	if (s->url && strpbrk(s->url, " \t\n"))
+		return refuse(s, s->password_line, "password_file is of no use: ",
+			      "there are several urls: each is to have its own password in it");
 	if (!end || has)
 		return refuse(s, s->password_line, "password_file is of no use: ",
 			      has ? "the url has a password" : "there is no url of a server here");
@@ -166,7 +180,6 @@ static int read_lines(struct settings *s, FILE *file)
 	char *line = NULL;
 	size_t size = 0;
 	int code = DBL_EXIT_OK;
-	bool has = false, at;
 
 	while (code == DBL_EXIT_OK && getline(&line, &size, file) >= 0) {
 		s->line++;
@@ -175,9 +188,8 @@ static int read_lines(struct settings *s, FILE *file)
 	free(line);
 	if (code == DBL_EXIT_OK && s->password_file)
 		return add_password(s);
-	if (s->url)
-		(void)find_user_end(s->url, &has, &at);
-	if (code == DBL_EXIT_OK && (has || (s->url && strstr(s->url, "password="))) &&
+	if (code == DBL_EXIT_OK &&
+	    (any_has_password(s->url) || (s->url && strstr(s->url, "password="))) &&
 	    fstat(fileno(file), &st) == 0)
 		code = check_private(s, s->url_line, &st, s->path);
 	return code;

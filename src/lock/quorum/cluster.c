@@ -36,7 +36,8 @@ static int check_given(struct dbl_quorum_member *m, const struct dbl_membership 
 	}
 	if (q->ttl_given && q->home.ttl > is->max_ttl)
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"ttl_ms is %lld; the cluster's max_ttl is %lld",
+				"ttl_ms is %lld; the cluster's max_ttl is %lld: give a ttl (--ttl) "
+				"of no more than that",
 				(long long)q->home.ttl / 1000, (long long)is->max_ttl / 1000);
 	return 0;
 }

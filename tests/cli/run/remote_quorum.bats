@@ -41,7 +41,7 @@ teardown() {
   /usr/bin/python3 "$BATS_TEST_DIRNAME/../ui/json_schema.py" \
     "$BATS_TEST_DIRNAME/../../../docs/json/dblock.schema.json" <<<"cluster	$output"
   run -64 --separate-stderr dblock "${members[@]}" run -n x -- true
-  contains "$stderr" "ttl_ms is 30000; the cluster's max_ttl is 10000"
+  contains "$stderr" "ttl_ms is 30000; the cluster's max_ttl is 10000: give a ttl (--ttl)"
   run -0 dblock "${members[@]}" run --ttl 5s x -- true
   token=$(dblock "${members[@]}" acquire x --lease 5s)
   run -0 dblock "${members[@]}" release x "$token"
@@ -103,4 +103,23 @@ teardown() {
   equal "$stderr" ""
   [ "$(dblock "${new[@]}" acquire x --lease 2s -w 10s)" -gt "$token" ]
   run -0 dblock "${members[@]}" run --ttl 2s -n y -- true
+}
+
+@test "a member that is silent keeps no command waiting" {
+  local db others since=$SECONDS token
+  load ../relay
+  relay
+  run -0 dblock quorum init billing --allow-forgetful "${members[@]}"
+  [[ ${urls[3]} =~ t_[0-9]+_[0-9a-f]+_q3 ]]
+  db=${BASH_REMATCH[0]}
+  [[ $url =~ t_[0-9]+_[0-9a-f]+ ]]
+  others=(--call-timeout 2m -u "${urls[1]}" -u "${urls[2]}" -u "${url/"${BASH_REMATCH[0]}"/$db}")
+  run -0 dblock "${others[@]}" run x -- true
+  kill -STOP "$relay"
+  run -0 dblock "${others[@]}" run x -- true
+  token=$(dblock "${others[@]}" acquire x --lease 2m)
+  run -0 dblock "${others[@]}" renew x "$token" --lease 3m
+  run -0 dblock "${others[@]}" release x "$token"
+  ((SECONDS - since < 100))
+  kill -CONT "$relay"
 }

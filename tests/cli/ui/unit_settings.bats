@@ -94,6 +94,19 @@ bare() {
   equal "$(ls ./*.db 2>/dev/null)" ""
 }
 
+@test "several urls: each has its own password, and none is read by others" {
+  echo secret >secret
+  chmod 600 secret
+  printf 'url = mysql://u@h1/d mysql://u@h2/d mysql://u@h3/d\npassword_file = secret\n' >dblock.conf
+  run -64 --separate-stderr dblock ls
+  contains "$stderr" "dblock.conf:2: password_file is of no use: there are several urls"
+  printf 'url = mysql://u@h1/d mysql://u:s3cret@h2/d mysql://u@h3/d\n' >dblock.conf
+  chmod 644 dblock.conf
+  run -64 --separate-stderr dblock ls
+  contains "$stderr" "dblock.conf:1: others can read or change the password"
+  lacks "$stderr" s3cret
+}
+
 @test "a password: in a file that only its owner reads" {
   local file
   printf 'url = postgresql://u@127.0.0.1:1/d\npassword_file = %s\n' "$PWD/secret" >dblock.conf
