@@ -82,11 +82,15 @@ static void a_copy_ends_no_wait(void **state)
  * and as another one is a copy, too, its old answer ends the call. */
 static void two_copies_are_asked_anew(void **state)
 {
-	struct dblock_client *client = cluster_client(0);
+	struct dblock_client_options options = cluster_options(0);
 	struct dblock_error err = {0};
+	struct dblock_client *client;
 	struct dblock_lock *lock;
 
 	(void)state;
+	options.timeout_ms =
+		SLOWLY_MS(1000); /* a connection that is torn is tried again until then */
+	EXPECT_OPEN(dblock_quorum_open(cluster.urls, MEMBERS, &options, &client, &err));
 	for (int i = 1; i < MEMBERS; i++) {
 		proxy_set(cluster.proxy[i], PROXY_TEAR);
 		becomes_a_copy(i);

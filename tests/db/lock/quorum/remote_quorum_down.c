@@ -200,7 +200,7 @@ static void two_that_were_down_are_asked_again(void **state)
 	proxy_set(cluster.proxy[1], PROXY_SILENT);
 	proxy_set(cluster.proxy[2], PROXY_SILENT);
 	/* Until what was asked of them has failed, and nothing is asked any more. */
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 6; i++) {
 		rc = dblock_try(client, "x", NULL, &lock, &err);
 		assert_true(rc < 0);
 		sleep_ms(500);
