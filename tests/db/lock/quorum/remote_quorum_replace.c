@@ -4,7 +4,7 @@
 #include "support/call.h"
 
 /* SPARE takes a member's place. */
-enum { SPARE = MEMBERS, SHORT_MS = 1500 };
+enum { SPARE = MEMBERS, SHORT_MS = 3000 };
 
 static int make(int n, int members, int64_t max_ttl_ms)
 {
