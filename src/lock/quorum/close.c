@@ -10,9 +10,6 @@
 #include "lock/client.h"
 #include "lock/quorum/member.h"
 
-/* So long are members waited for that answered until now. */
-#define OTHERS_US 1000000
-
 void dbl_quorum_shutdown(struct dbl_locks *home)
 {
 	struct dbl_quorum *q = dbl_quorum_of(home);
@@ -134,7 +131,7 @@ static void give_back_all(struct dbl_quorum *q, int64_t until)
 /* Under the mutex: at least so many, and all that answer. */
 static bool are_closed(struct dbl_quorum *q, unsigned least, int64_t since)
 {
-	bool late = dbl_now(q->home.env) - since >= OTHERS_US;
+	bool late = dbl_now(q->home.env) - since >= DBL_OTHERS_US;
 	unsigned n = 0, pending = 0;
 
 	for (unsigned i = 0; i < q->n; i++) {

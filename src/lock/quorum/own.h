@@ -25,6 +25,9 @@
 /* What calls that are over have seen is kept for the next ones, of so many names. */
 #define DBL_WATCHES 16
 
+/* So long are the others waited for, once a majority of members is open, or is closed. */
+#define DBL_OTHERS_US 1000000
+
 /* Who waits for members looks so often whether these have become slow. */
 #define DBL_LOOK_AGAIN_US 100000
 

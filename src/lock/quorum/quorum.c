@@ -2,11 +2,7 @@
 #include "lock/quorum/quorum.h"
 
 #include "base/mem.h"
-#include "lock/client.h"
 #include "lock/quorum/member.h"
-
-/* So long are the others waited for, once a majority of members is open. */
-#define OTHERS_US 1000000
 
 static const struct dbl_calls calls = {
 	.acquire = {[DBL_TRY] = dbl_quorum_try, [DBL_WAIT_FOR_IT] = dbl_quorum_wait},
@@ -63,7 +59,7 @@ static int judge(struct dbl_quorum *q, int64_t *until, struct dblock_error *err)
 			why = m;
 	}
 	if (n_over < q->n && n_open >= q->majority && *until == DBL_NEVER)
-		*until = dbl_now(q->home.env) + OTHERS_US;
+		*until = dbl_now(q->home.env) + DBL_OTHERS_US;
 	if (n_open < q->majority ? n_over == q->n
 				 : n_over == q->n || dbl_now(q->home.env) >= *until)
 		return n_open >= q->majority ? 0 : failed(why, err);
