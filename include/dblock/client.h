@@ -267,7 +267,8 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched
  * Blocks, at most timeout_ms. One round trip per held lock, one for the session. (A client of
- * several databases leaves a minority that does not answer to a thread, which ends by timeout_ms.)
+ * several databases leaves a minority that does not answer to a thread, which ends by timeout_ms;
+ * exit() waits for that.)
  */
 DBLOCK_API int dblock_close(struct dblock_client *client, struct dblock_error *err);
 

@@ -92,16 +92,6 @@ int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg
 	return rc;
 }
 
-int dbl_thread_detached(void *(*body)(void *), void *arg)
-{
-	struct dbl_thread thread;
-	int rc = dbl_thread_start(&thread, body, arg);
-
-	if (rc == 0)
-		pthread_detach(thread.t);
-	return rc;
-}
-
 void dbl_thread_join(struct dbl_thread *thread)
 {
 	if (thread->started)

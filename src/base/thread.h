@@ -52,9 +52,6 @@ static inline uint64_t dbl_thread_id(void)
 int dbl_thread_start(struct dbl_thread *, void *(*body)(void *), void *arg);
 void dbl_thread_join(struct dbl_thread *);
 
-/* Likewise, but it is left to itself. */
-int dbl_thread_detached(void *(*body)(void *), void *arg);
-
 /* The calling thread holds the mutex, as "under the mutex" means. Or it does not, as before what
  * may wait for other threads, or call back. */
 #define DBL_ASSERT_HELD(mutex)                                                                     \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock: the program. It finds the command, whose table does the rest. */
+#include <dirent.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/ui/cli.h"
 #include "cli/ui/print.h"
@@ -171,6 +173,27 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 	return read_and_run(cli, words->count, words->word);
 }
 
+/* Threads of the library that wait for a member that does not answer. */
+static bool have_left_threads(const struct dbl_cli *cli)
+{
+	DIR *tasks = dbl_cli_is_cluster(cli) ? opendir("/proc/self/task") : NULL;
+	unsigned n = 0;
+
+	while (tasks && readdir(tasks))
+		n++;
+	if (tasks)
+		closedir(tasks);
+	return n > 3; /* this one, "." and ".." */
+}
+
+/* exit() would wait for them, whoever waits for us. */
+static int end(const struct dbl_cli *cli, int code)
+{
+	if (have_left_threads(cli))
+		_exit(code);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	/* Static, as texts from settings files are used to the end. */
@@ -178,8 +201,8 @@ int main(int argc, char **argv)
 	int code = run(&cli, argc, argv);
 
 	if (dbl_out_flush() == 0)
-		return code;
+		return end(&cli, code);
 	dbl_cli_error(&cli, "stdout cannot be written%s%s", dbl_out_errno() ? ": " : "",
 		      dbl_out_errno() ? strerror(dbl_out_errno()) : "");
-	return code == DBL_EXIT_OK ? DBL_EXIT_IO : code;
+	return end(&cli, code == DBL_EXIT_OK ? DBL_EXIT_IO : code);
 }

@@ -95,13 +95,6 @@ int dbl_thread_start(struct dbl_thread *thread, void *(*body)(void *), void *arg
 	return 0;
 }
 
-int dbl_thread_detached(void *(*body)(void *), void *arg)
-{
-	struct dbl_thread thread;
-
-	return dbl_thread_start(&thread, body, arg);
-}
-
 void dbl_thread_join(struct dbl_thread *thread)
 {
 	const struct coroutine *co = (const struct coroutine *)(uintptr_t)thread->t;

@@ -7,6 +7,7 @@
 #include "lock/quorum/quorum.h"
 
 #include "base/mem.h"
+#include "base/stray.h"
 #include "lock/client.h"
 #include "lock/quorum/member.h"
 
@@ -81,7 +82,7 @@ static void close_member(struct dbl_quorum_member *m)
 		q->opener.close(q->opener.ctx, m->number - 1);
 }
 
-static void *closer(void *arg)
+static void closer(void *arg)
 {
 	struct dbl_quorum_member *m = arg;
 	struct dbl_quorum *q = m->quorum;
@@ -91,7 +92,6 @@ static void *closer(void *arg)
 	m->closed = true;
 	dbl_cond_wake(&q->keep);
 	unref_unlock(q);
-	return NULL;
 }
 
 /* An environment other than the system's may end before a thread that is left to itself. */
@@ -103,8 +103,8 @@ static void close_members(struct dbl_quorum *q)
 		dbl_lock(&q->home.mutex);
 		q->refs++;
 		dbl_unlock(&q->home.mutex);
-		if (!apart || dbl_thread_detached(closer, &q->members[i]))
-			(void)closer(&q->members[i]);
+		if (!apart || dbl_stray_start(closer, &q->members[i]))
+			closer(&q->members[i]);
 	}
 }
 

@@ -4,7 +4,7 @@
 #include "db/lock/quorum/cluster.h"
 #include "support/call.h"
 
-enum { ROOM = 100, TTL_MS = 3000 };
+enum { ROOM = 100, TTL_MS = 3000, LEASE_MS = 200000 };
 
 /* What was told, in order; any thread might. */
 struct told {
@@ -92,11 +92,11 @@ static void a_lock_from_its_try_to_its_release(void **state)
 
 	(void)state;
 	client = traced(&told, 0);
-	leased.lease_ms = PLENTY_MS;
+	leased.lease_ms = LEASE_MS;
 	expect(OK, dblock_try(client, "x", &leased, &lock, &err));
 	token = dblock_token(lock);
 	sleep_ms(20);
-	expect(OK, dblock_extend(lock, PLENTY_MS, &err));
+	expect(OK, dblock_extend(lock, LEASE_MS, &err));
 	are(&told, 2, got, token);
 	give(lock);
 	assert_int_equal(told.list[0].span.outcome, DBLOCK_OK);
@@ -147,7 +147,7 @@ static void what_is_refused_and_what_is_lost(void **state)
 	assert_true(told.list[0].span.end_us - told.list[0].span.start_us >= 30000);
 	are(&told, 1, refused, 0);
 	give(lock);
-	soon.lease_ms = PLENTY_MS;
+	soon.lease_ms = LEASE_MS;
 	expect(OK, dblock_try(client, "x", &soon, &lock, &err));
 	token = dblock_token(lock);
 	expect(OK, dblock_release_token(other, "x", token, &err));
@@ -166,7 +166,7 @@ static void only_what_took_long(void **state)
 	static struct told told;
 
 	(void)state;
-	client = traced(&told, PLENTY_MS);
+	client = traced(&told, LEASE_MS);
 	give(take(client, "x"));
 	assert_int_equal(told.n, 0);
 	dblock_close(client, NULL);
