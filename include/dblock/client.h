@@ -266,9 +266,8 @@ DBLOCK_API void dblock_shutdown(struct dblock_client *client);
  *                           dblock_tx_close(); or this is a callback. err says which
  * @retval DBLOCK_E_FORKED   this is a child process of the one that opened it: nothing of the
  *                           parent's session was touched
- * Blocks, at most timeout_ms. One round trip per held lock, one for the session. (A client of
- * several databases leaves a minority that does not answer to a thread, which ends by timeout_ms;
- * exit() waits for that.)
+ * Blocks, at most timeout_ms. One round trip per held lock, one for the session. (Of a client of
+ * several databases, one that is down takes no time; one that is silent takes that long.)
  */
 DBLOCK_API int dblock_close(struct dblock_client *client, struct dblock_error *err);
 

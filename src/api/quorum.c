@@ -289,20 +289,13 @@ static struct quorum_client *client_new(const char *const urls[], const struct m
 	return c;
 }
 
-static void free_client(void *ctx)
-{
-	dbl_free((char *)ctx - offsetof(struct quorum_client, members));
-}
-
 int dbl_client_quorum_open(const char *const urls[], size_t n,
 			   const struct dblock_client_options *options, const struct dbl_env *env,
 			   struct dblock_client **client, struct dblock_error *err)
 {
 	struct members members = {.env = env, .n = (unsigned)n};
-	struct dbl_quorum_opener opener = {
-		.open = open_member, .close = close_member, .freed = free_client};
+	struct dbl_quorum_opener opener = {.open = open_member, .close = close_member};
 	struct dbl_client_config config;
-	struct dbl_locks *locks;
 	struct quorum_client *c;
 	int rc;
 
@@ -316,16 +309,17 @@ int dbl_client_quorum_open(const char *const urls[], size_t n,
 		rc = dbl_config_read(&config, &members.options, err);
 	if (rc)
 		return rc;
-	if (!(c = client_new(urls, &members)))
+	c = client_new(urls, &members);
+	if (!c)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	opener.ctx = &c->members;
 	c->client.tally.trace = config.trace;
-	rc = dbl_quorum_open(&locks, env, &c->client.tally, (unsigned)n, config.ttl,
+	rc = dbl_quorum_open(&c->client.locks, env, &c->client.tally, (unsigned)n, config.ttl,
 			     members.options.ttl_ms != 0, config.timeout, &opener, err);
-	if (rc == 0) {
-		c->client.locks = locks;
+	if (rc)
+		dbl_free(c);
+	else
 		*client = &c->client;
-	}
 	return rc;
 }
 
@@ -343,7 +337,9 @@ int dbl_client_quorum_close(struct dblock_client *client, struct dblock_error *e
 {
 	int rc = dbl_quorum_check_unused(client->locks, err);
 
-	if (rc == 0)
-		dbl_quorum_close(client->locks);
-	return rc;
+	if (rc)
+		return rc;
+	dbl_quorum_close(client->locks);
+	dbl_free(client);
+	return DBLOCK_OK;
 }

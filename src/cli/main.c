@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* dblock: the program. It finds the command, whose table does the rest. */
-#include <dirent.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +125,7 @@ static int run_command(struct dbl_cli *cli)
 		code = dbl_cli_open(cli);
 	if (code == DBL_EXIT_OK)
 		code = (by_itself ? by_itself : command->run)(cli);
-	dblock_close(cli->client, NULL);
+	dbl_cli_close(cli);
 	return code;
 }
 
@@ -173,23 +172,10 @@ static int run(struct dbl_cli *cli, int argc, char **argv)
 	return read_and_run(cli, words->count, words->word);
 }
 
-/* Threads of the library that wait for a member that does not answer. */
-static bool have_left_threads(const struct dbl_cli *cli)
-{
-	DIR *tasks = dbl_cli_is_cluster(cli) ? opendir("/proc/self/task") : NULL;
-	unsigned n = 0;
-
-	while (tasks && readdir(tasks))
-		n++;
-	if (tasks)
-		closedir(tasks);
-	return n > 3; /* this one, "." and ".." */
-}
-
-/* exit() would wait for them, whoever waits for us. */
+/* exit() would take away from a thread of the library what it works with. */
 static int end(const struct dbl_cli *cli, int code)
 {
-	if (have_left_threads(cli))
+	if (cli->closing)
 		_exit(code);
 	return code;
 }

@@ -137,6 +137,11 @@ void dbl_link_single(struct dbl_link *link)
 	link->single = true;
 }
 
+void dbl_link_once(struct dbl_link *link)
+{
+	atomic_store(&link->once, true);
+}
+
 int64_t dbl_link_changes(const struct dbl_link *link)
 {
 	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
@@ -146,11 +151,19 @@ struct backoff {
 	int64_t pause;
 };
 
-/* Sleep before the next try. False: the deadline does not leave time for it. */
-static bool backoff_wait(struct backoff *b, const struct dbl_env *env, int64_t deadline)
+static bool goes_once(const struct dbl_link *link)
 {
+	return atomic_load(&link->once) || (link->lender && atomic_load(&link->lender->once));
+}
+
+/* Sleep before the next try. False: the deadline does not leave time for it, or there is to be none. */
+static bool backoff_wait(struct backoff *b, const struct dbl_link *link, int64_t deadline)
+{
+	const struct dbl_env *env = link->target->env;
 	int64_t until;
 
+	if (goes_once(link))
+		return false;
 	b->pause = b->pause ? b->pause * 2 : BACKOFF_FIRST_US;
 	if (b->pause > BACKOFF_LAST_US)
 		b->pause = BACKOFF_LAST_US;
@@ -281,7 +294,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			unsure = true;
 		if (rc == DBLOCK_E_BLOCKED && is_short(link, request))
 			break;
-		if (!backoff_wait(&backoff, link->target->env, request->deadline))
+		if (!backoff_wait(&backoff, link, request->deadline))
 			break;
 		count_retry(link, rc);
 	}
@@ -327,7 +340,7 @@ int dbl_link_transaction(struct dbl_link *link,
 	int rc;
 
 	while (may_begin_again(link, rc = transact_once(link, body, ctx, deadline, err)) &&
-	       backoff_wait(&backoff, link->target->env, deadline))
+	       backoff_wait(&backoff, link, deadline))
 		count_retry(link, rc);
 	if (err && rc < 0)
 		err->code = rc;

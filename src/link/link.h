@@ -59,6 +59,10 @@ void dbl_link_park(struct dbl_link *);
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 
+/* From now on no request is tried again, nor is one that is under way: it is done, or has failed, within a
+ * quarter of a second where the server can be asked, or says that it cannot be. Any thread may call this. */
+void dbl_link_once(struct dbl_link *);
+
 /* Run several at once, of different names: in one turn, and those that can be members of a batch in one
  * commit; what cannot, or has to go again, goes alone then. Each has its own outcome, as if it had been run by
  * itself, in `rc`. At most DBL_BATCH_MAX. If one does not suit, those that have yet to go alone are left out:

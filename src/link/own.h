@@ -40,6 +40,7 @@ struct dbl_link {
 	_Atomic int64_t uncertain_until; /* a lost backend may still act until then */
 	_Atomic int64_t one_until;       /* a second connection could not be had: no try before */
 	bool single;                     /* it never opens a second one */
+	_Atomic bool once;               /* no request is tried again */
 	/* For loan.c; of who has the turn: */
 	struct dbl_link *lender; /* NULL: the link has connections of its own */
 	int64_t patience;        /* us to wait for the lender's */

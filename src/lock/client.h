@@ -14,6 +14,10 @@ int dbl_locks_open(struct dbl_locks **, struct dbl_link *, const struct dbl_sess
 int dbl_locks_observe(struct dbl_locks **, struct dbl_link *, int64_t timeout,
 		      struct dblock_error *err);
 
+/* Before it is closed, where nothing depends on what it has yet to do: a database that is down takes no time. What
+ * is under way goes on, but is not tried again. Any thread may call this. */
+void dbl_locks_hasten(struct dbl_locks *);
+
 /* Release what lives by the session, leave leases, end the session, and free every handle. All that
  * takes the timeout at most; what was not released by then ends with the session. */
 void dbl_locks_close(struct dbl_locks *);

@@ -25,6 +25,14 @@ void dbl_shutdown(struct dbl_locks *locks)
 	dbl_local_wake_all(locks);
 }
 
+void dbl_locks_hasten(struct dbl_locks *locks)
+{
+	dbl_link_once(locks->link);
+	if (locks->steady)
+		dbl_link_once(locks->steady);
+	dbl_session_hasten(locks->session, dbl_locks_deadline(locks));
+}
+
 static int check_unused(struct dbl_locks *locks, struct dblock_error *err)
 {
 	const char *begun = dbl_begun_any(locks);

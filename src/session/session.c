@@ -151,6 +151,12 @@ void dbl_session_stop(struct dbl_session *session, int64_t until)
 	dbl_unlock(&session->mutex);
 }
 
+void dbl_session_hasten(struct dbl_session *session, int64_t until)
+{
+	dbl_link_once(session->link);
+	dbl_session_stop(session, until);
+}
+
 void dbl_session_close(struct dbl_session *session, bool nothing_held, int64_t deadline)
 {
 	bool ended;

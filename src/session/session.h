@@ -75,6 +75,9 @@ int dbl_session_start(struct dbl_session *, struct dblock_error *err);
  * thread, and dbl_session_close() still has to be called. */
 void dbl_session_stop(struct dbl_session *, int64_t until);
 
+/* The same, and from now on no request of it is tried again, as by dbl_link_once(). */
+void dbl_session_hasten(struct dbl_session *, int64_t until);
+
 /* Stop the heartbeat thread and end the session in the database: its row is deleted if the caller
  * knows that nothing names it, else marked dead, so that what it held is free. NULL is allowed. */
 void dbl_session_close(struct dbl_session *, bool nothing_held, int64_t deadline);

@@ -91,8 +91,7 @@ static int acquire(struct dbl_cli *cli)
 	dbl_signals_block(&signals);
 	if (dbl_enter(cli, 0, &take, &signals, &cli->client, &code))
 		code = take_and_tell(cli, &take, &signals);
-	dblock_close(cli->client, NULL);
-	cli->client = NULL;
+	dbl_cli_close(cli);
 	return dbl_signals_end(&signals, code);
 }
 

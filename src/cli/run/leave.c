@@ -12,12 +12,15 @@ enum {
 	PATIENCE_SILENT_MS = 200, /* the database does not answer already */
 };
 
+#define US_PER_MS 1000LL
+
 /* Static, as the thread that does it may outlive our wait for it. */
 static struct leaving {
 	const struct dbl_guard *guard;
 	struct dblock_client *client;
 	struct dblock_lock *lock;
 	int code;
+	_Atomic int64_t freed; /* when it was known that others can have it; 0: it is not yet */
 	atomic_bool done;
 } leaving;
 
@@ -70,9 +73,11 @@ static void *leave(void *unused)
 	if (leaving.lock)
 		leaving.code = done ? mark(guard, leaving.lock)
 				    : give_back(guard, leaving.lock, leaving.code);
+	leaving.freed = dbl_now_us();
+	kill(getpid(), SIGCHLD); /* our main thread waits for it */
 	dblock_close(leaving.client, NULL);
 	leaving.done = true;
-	kill(getpid(), SIGCHLD); /* our main thread waits for it */
+	kill(getpid(), SIGCHLD);
 	return NULL;
 }
 
@@ -99,25 +104,35 @@ static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t 
 	_exit(code);
 }
 
+/* Once others can have it a cluster's members that do not answer are not waited for. */
+static int64_t left_us(const struct dbl_guard *guard, int64_t end)
+{
+	int64_t soon = leaving.freed + DBL_CLOSE_MS * US_PER_MS;
+	bool is_over = leaving.freed && dbl_cli_is_cluster(guard->cli);
+
+	return (is_over && soon < end ? soon : end) - dbl_now_us();
+}
+
 int dbl_leave(const struct dbl_guard *guard, struct dblock_client *client, struct dblock_lock *lock,
 	      int code)
 {
-	int64_t began = dbl_now_us(), end = began + grace_ms(guard, lock, code) * 1000;
+	int64_t began = dbl_now_us(), end = began + grace_ms(guard, lock, code) * US_PER_MS;
 	pthread_t thread;
 	siginfo_t info;
 
-	leaving = (struct leaving){guard, client, lock, code, false};
+	leaving = (struct leaving){guard, client, lock, code, 0, false};
 	if (pthread_create(&thread, NULL, leave, NULL) != 0) {
 		leave(NULL);
 		return leaving.code;
 	}
 	while (!leaving.done) {
-		int64_t left = end - dbl_now_us();
+		int64_t left = left_us(guard, end);
 		int signo = left > 0 ? dbl_guard_sleep(guard, left, &info) : 0;
 
 		if (!leaving.done && (left <= 0 || (signo > 0 && signo != SIGCHLD))) {
 			pthread_detach(thread); /* nobody waits for it any more */
-			give_up(guard, lock != NULL, dbl_now_us() - began, code);
+			give_up(guard, lock && !leaving.freed, dbl_now_us() - began,
+				leaving.freed ? leaving.code : code);
 		}
 	}
 	pthread_join(thread, NULL);

@@ -66,6 +66,7 @@ struct dbl_cli {
 	struct dbl_words words;
 	int64_t token;                /* the operand TOKEN of a command that has one */
 	struct dblock_client *client; /* if the command wants one */
+	bool closing;                 /* it still is, in a thread: close.c */
 	struct dblock_error err;      /* the error of its last call */
 	struct dbl_texts urls;        /* of this command line; several: of a cluster's members */
 	const char *url;              /* theirs, with blanks in between */
@@ -114,6 +115,12 @@ int dbl_cli_ended(const struct dbl_cli *, int rc, const struct dblock_error *);
 /* The database's URL: -u, else $DBLOCK_URL, else a settings file's, else a file in the current
  * folder. */
 const char *dbl_cli_url(const struct dbl_cli *);
+
+/* So long do we wait, once the work is done, for a cluster's members that do not answer. */
+enum { DBL_CLOSE_MS = 1000 };
+
+/* Close the command's client, if there is one; cli->closing: that has yet to end, so _exit() is to follow. */
+void dbl_cli_close(struct dbl_cli *);
 
 /* The URLs of a cluster's members, if there are several in that one, with blanks in between (cluster.c). Each is
  * freed with free(); 0: out of memory. */

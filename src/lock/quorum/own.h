@@ -25,9 +25,6 @@
 /* What calls that are over have seen is kept for the next ones, of so many names. */
 #define DBL_WATCHES 16
 
-/* So long are the others waited for, once a majority of members is open, or is closed. */
-#define DBL_OTHERS_US 1000000
-
 /* Who waits for members looks so often whether these have become slow. */
 #define DBL_LOOK_AGAIN_US 100000
 
@@ -53,7 +50,7 @@ struct dbl_quorum_member {
 	int64_t proved_at; /* this was the last time */
 	_Atomic uint64_t serial; /* grows when it is a member no more: its votes are over */
 	bool slow;               /* it has kept somebody waiting, and not answered since */
-	bool closed;
+	struct dbl_thread closer;
 	unsigned n_jobs;   /* that have yet to end, */
 	int64_t busy_from; /* and since when none of them has ended */
 	int rc;            /* why it could not be opened, or asked, the last time */
@@ -128,7 +125,6 @@ struct dbl_quorum {
 	unsigned n_in_line; /* so many wait in line at members */
 	struct dbl_cond keep;
 	bool closing;
-	unsigned refs; /* its caller's, and one for each member that is being closed */
 	struct dbl_quorum_member members[];
 };
 
@@ -272,7 +268,7 @@ void dbl_loss_more(struct dbl_quorum_lock *, const struct dblock_loss *);
 
 /* ---- close.c --------------------------------------------------------------------------------- */
 
-/* It could not be opened. */
+/* Closes the members, and frees it. */
 void dbl_quorum_drop(struct dbl_quorum *);
 
 /* ---- acquire.c, release.c, extend.c, by_token.c ---------------------------------------------- */

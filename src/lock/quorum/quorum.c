@@ -4,6 +4,9 @@
 #include "base/mem.h"
 #include "lock/quorum/member.h"
 
+/* So long are the others waited for, once a majority of members is open. */
+#define OTHERS_US 1000000
+
 static const struct dbl_calls calls = {
 	.acquire = {[DBL_TRY] = dbl_quorum_try, [DBL_WAIT_FOR_IT] = dbl_quorum_wait},
 	.release = dbl_quorum_release,
@@ -59,7 +62,7 @@ static int judge(struct dbl_quorum *q, int64_t *until, struct dblock_error *err)
 			why = m;
 	}
 	if (n_over < q->n && n_open >= q->majority && *until == DBL_NEVER)
-		*until = dbl_now(q->home.env) + DBL_OTHERS_US;
+		*until = dbl_now(q->home.env) + OTHERS_US;
 	if (n_open < q->majority ? n_over == q->n
 				 : n_over == q->n || dbl_now(q->home.env) >= *until)
 		return n_open >= q->majority ? 0 : failed(why, err);
@@ -136,12 +139,9 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *env, struct d
 
 	DBL_ASSERT(n > 0 && n <= DBL_QUORUM_MAX, "%u", n);
 	*home = NULL;
-	if (!q) {
-		opener->freed(opener->ctx);
+	if (!q)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	}
 	q->opener = *opener;
-	q->refs = 1;
 	q->home.tally = tally;
 	q->home.ttl = ttl;
 	q->ttl_given = ttl_given;

@@ -39,8 +39,6 @@
 struct dbl_quorum_opener {
 	int (*open)(void *ctx, unsigned i, struct dbl_locks **, struct dblock_error *err);
 	void (*close)(void *ctx, unsigned i);
-	/* Once all is closed, or could not be opened: in any thread, perhaps later than that is told. */
-	void (*freed)(void *ctx);
 	void *ctx;
 };
 
@@ -52,8 +50,8 @@ int dbl_quorum_open(struct dbl_locks **home, const struct dbl_env *, struct dbl_
 		    int64_t ttl, bool ttl_given, int64_t timeout, const struct dbl_quorum_opener *,
 		    struct dblock_error *err);
 
-/* Gives back what is held, and closes the members. One that does not answer is left to a thread of
- * its own, which ends within the timeout; too many of them take that long. */
+/* Gives back what is held, and closes the members, all at once: one that does not answer takes the
+ * timeout at most. */
 void dbl_quorum_close(struct dbl_locks *home);
 
 /* DBLOCK_E_INVALID: a call is inside. */

@@ -225,6 +225,24 @@ static void who_wants_to_be_back_soon(void **state)
 	dblock_close(client, NULL);
 }
 
+/* A member goes down. Naive: whoever closes his client tries for as long as a request may take to give back what he has
+ * there, and then to end his session. */
+static void a_client_of_one_that_is_down_is_closed(void **state)
+{
+	struct dblock_client *client = cluster_client(0);
+	struct dblock_lock *lock = take(client, "x");
+	int64_t since;
+
+	(void)state;
+	wait_until(votes("x") == MEMBERS);
+	proxy_set(cluster.proxy[1], PROXY_TEAR);
+	give(lock);
+	since = clock_ms();
+	dblock_close(client, NULL);
+	assert_true(clock_ms() - since < PLENTY_MS / 2);
+	assert_int_equal(votes("x"), 1);
+}
+
 /* ---- callbacks ------------------------------------------------------------------------------- */
 
 static _Atomic bool may_end;
@@ -281,6 +299,7 @@ int main(void)
 		CLUSTER_CASE(who_refuses_has_answered),
 		CLUSTER_CASE(all_who_were_slow_are_asked),
 		CLUSTER_CASE(who_wants_to_be_back_soon),
+		CLUSTER_CASE(a_client_of_one_that_is_down_is_closed),
 		cmocka_unit_test_setup_teardown(a_callback_that_takes_its_time, make_nothing,
 						cluster_tear_down),
 	};
