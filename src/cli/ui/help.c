@@ -43,7 +43,7 @@ void dbl_help_command(const struct dbl_command *group, const struct dbl_command 
 	char name[DBL_COMMAND_NAME];
 
 	dbl_command_name(group, command, name);
-	printf("usage: dblock %s %s\n\n", name, command->usage);
+	printf("usage: dblock %s%s%s\n\n", name, *command->usage ? " " : "", command->usage);
 	if (command->about)
 		fputs(command->about, stdout);
 	else

@@ -124,14 +124,17 @@ static const struct dbl_voter *who_refused(const struct dbl_quorum_lock *l)
 	return why;
 }
 
-/* The first that has not voted. */
-static unsigned who_is_missing(const struct dbl_quorum_lock *l)
+/* Each that does not vote, and why. */
+static void name_who_is_missing(const struct dbl_quorum_lock *l, struct dblock_error *err)
 {
-	const struct dbl_voter *v = l->voters;
+	for (unsigned i = 0; i < l->quorum->n; i++) {
+		const struct dbl_voter *v = &l->voters[i];
 
-	while (v->part && v->member->number < l->quorum->n)
-		v++;
-	return v->member->number;
+		if (!v->part)
+			dbl_err_suffix(err, "; member %u: %s", v->member->number,
+				       has_answered(v) ? v->why.message
+						       : "it has not answered in time");
+	}
 }
 
 static int refused(const struct dbl_quorum_lock *l, const struct count *c, struct dblock_error *err)
@@ -144,11 +147,10 @@ static int refused(const struct dbl_quorum_lock *l, const struct count *c, struc
 			*err = why->why;
 		return DBLOCK_BUSY;
 	}
-	return dbl_fail(err, outcome(l, why),
-			"'%s': of %u members %u are needed, and %u vote; member %u: %s",
-			l->base.name, q->n, q->majority, c->n,
-			why ? why->member->number : who_is_missing(l),
-			why ? why->why.message : "it has not answered in time");
+	(void)dbl_fail(err, outcome(l, why), "'%s': of %u members %u are needed, and %u vote",
+		       l->base.name, q->n, q->majority, c->n);
+	name_who_is_missing(l, err);
+	return outcome(l, why);
 }
 
 /* Who is slow is waited for only where there is no majority without him; and whoever has time asks

@@ -27,9 +27,28 @@ static int read_all(struct init *init, struct dblock_error *err)
 	return rc;
 }
 
-/* Each is another database, and none is a member of another cluster, or as another number. */
+static int64_t newest_epoch(const struct init *init)
+{
+	int64_t newest = 0;
+
+	for (unsigned i = 0; i < init->roll.n; i++)
+		newest = init->roll.is[i].epoch > newest ? init->roll.is[i].epoch : newest;
+	return newest;
+}
+
+/* It is one for which init has nothing to do, or which is to be completed by it. */
+static bool is_in_order(const struct dbl_membership *is, int64_t epoch)
+{
+	return !is->cluster[0] || (is->state != DBL_MEMBER_CLOSED && is->epoch == epoch &&
+				   !dbl_membership_is_copy(is));
+}
+
+/* Each is another database, and none is a member of another cluster, or as another number, or was
+ * replaced. */
 static int check_all(const struct init *init, struct dblock_error *err)
 {
+	int64_t epoch = newest_epoch(init);
+
 	for (unsigned i = 0; i < init->roll.n; i++) {
 		const struct dbl_membership *is = &init->roll.is[i];
 
@@ -42,7 +61,7 @@ static int check_all(const struct init *init, struct dblock_error *err)
 				err, DBLOCK_E_INVALID,
 				"member %u is already member %lld of %lld of the cluster '%s'",
 				i + 1, (long long)is->number, (long long)is->members, is->cluster);
-		if (is->state == DBL_MEMBER_CLOSED || dbl_membership_is_copy(is)) {
+		if (!is_in_order(is, epoch)) {
 			int rc = dbl_membership_refuse(is, err);
 
 			dbl_err_prefix(err, "member %u", i + 1);

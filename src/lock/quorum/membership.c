@@ -82,6 +82,7 @@ int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *
 			is->cluster);
 	return dbl_fail(
 		err, DBLOCK_E_INVALID,
-		"it is member %lld of %lld of the cluster '%s', epoch %lld, and the others are not",
+		"it is member %lld of %lld of the cluster '%s', epoch %lld, and the others are not: "
+		"'dblock quorum status' tells",
 		(long long)is->number, (long long)is->members, is->cluster, (long long)is->epoch);
 }

@@ -39,10 +39,30 @@ static bool is_for_good(const struct dbl_quorum_member *m)
 	return m->misled || m->rc == DBLOCK_E_FORKED || m->rc == DBLOCK_E_NOMEM;
 }
 
+static const char *reason(const struct dbl_quorum_member *m)
+{
+	return m->rc ? m->why.message : "it does not answer";
+}
+
 static int failed(const struct dbl_quorum_member *m, struct dblock_error *err)
 {
 	return dbl_fail(err, m->rc ? m->rc : DBLOCK_E_NO_ANSWER, "member %u: %s", m->number,
-			m->rc ? m->why.message : "it does not answer");
+			reason(m));
+}
+
+/* Each that is not open, and why; of the first error that there is. */
+static int too_few(const struct dbl_quorum *q, const struct dbl_quorum_member *why,
+		   struct dblock_error *err)
+{
+	int rc = failed(why, err);
+
+	for (unsigned i = 0; i < q->n; i++) {
+		const struct dbl_quorum_member *m = &q->members[i];
+
+		if (!m->locks && m != why)
+			dbl_err_suffix(err, "; member %u: %s", m->number, reason(m));
+	}
+	return rc;
 }
 
 /* Under the mutex: DBLOCK_WAITING, while members may open that are waited for. */
@@ -65,7 +85,7 @@ static int judge(struct dbl_quorum *q, int64_t *until, struct dblock_error *err)
 		*until = dbl_now(q->home.env) + OTHERS_US;
 	if (n_open < q->majority ? n_over == q->n
 				 : n_over == q->n || dbl_now(q->home.env) >= *until)
-		return n_open >= q->majority ? 0 : failed(why, err);
+		return n_open >= q->majority ? 0 : too_few(q, why, err);
 	return DBLOCK_WAITING;
 }
 

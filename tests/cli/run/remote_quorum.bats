@@ -103,6 +103,9 @@ teardown() {
   equal "$stderr" ""
   [ "$(dblock "${new[@]}" acquire x --lease 2s -w 10s)" -gt "$token" ]
   run -0 dblock "${members[@]}" run --ttl 2s -n y -- true
+  run -64 --separate-stderr dblock "${members[@]}" quorum init billing --allow-forgetful
+  contains "$stderr" "member 3: it is member 3 of 3 of the cluster 'billing', epoch 1, and the others are not"
+  run -0 dblock "${new[@]}" quorum init billing --allow-forgetful
 }
 
 @test "a member that is silent keeps no command waiting" {
@@ -122,4 +125,12 @@ teardown() {
   run -0 dblock "${others[@]}" release x "$token"
   ((SECONDS - since < 100))
   kill -CONT "$relay"
+}
+
+@test "without a majority each member that is missing is named" {
+  local nowhere=postgresql://nobody@127.0.0.1:1/other
+  run -0 dblock quorum init billing --allow-forgetful "${members[@]}"
+  run -69 --separate-stderr dblock run --call-timeout 1s -n -u "${urls[1]}" -u "$nowhere" -u "${nowhere}s" x -- true
+  contains "$stderr" "member 2: "
+  contains "$stderr" "; member 3: "
 }

@@ -102,12 +102,14 @@ static void present(struct hand *h, const struct dblock_lock *lock)
 	tell(h, e);
 }
 
-/* A lease may be released by its token, by anybody; its handle does not know, and is closed as lost. */
+/* A lease may be released by its token, by anybody; its handle does not know, and is closed as lost. (By the token it
+ * may be found for a moment after its holder was told that it is over.) */
 static void release(struct hand *h, struct dblock_lock *lock, bool by_token)
 {
 	struct event e = event_of(h, EVENT_RELEASED);
 
 	tell_held(h, EVENT_RELEASING, lock);
+	by_token = by_token && dblock_valid(lock, 0);
 	e.token = dblock_token(lock);
 	e.outcome = by_token ? dblock_release_token(h->worker->client, worker_lock_name(h->name),
 						    e.token, NULL)

@@ -218,6 +218,7 @@ static void who_wants_to_be_back_soon(void **state)
 	expect(E_NO_ANSWER, dblock_acquire(client, "x", &brief, &lock, &err));
 	assert_true(clock_ms() - since < options.timeout_ms / 2);
 	assert_non_null(strstr(err.message, "member 2: "));
+	assert_non_null(strstr(err.message, "; member 3: "));
 	for (int i = 1; i < MEMBERS; i++) {
 		proxy_set(cluster.proxy[i], PROXY_PASS);
 		proxy_cut(cluster.proxy[i]);
