@@ -80,9 +80,10 @@ int dbl_membership_refuse(const struct dbl_membership *is, struct dblock_error *
 			"a member of the cluster '%s' is being replaced: run 'dblock quorum "
 			"replace' again if that was broken off",
 			is->cluster);
-	return dbl_fail(
-		err, DBLOCK_E_INVALID,
-		"it is member %lld of %lld of the cluster '%s', epoch %lld, and the others are not: "
-		"'dblock quorum status' tells",
-		(long long)is->number, (long long)is->members, is->cluster, (long long)is->epoch);
+	return dbl_fail(err, DBLOCK_E_INVALID,
+			"it is member %lld of %lld of the cluster '%s', epoch %lld, and the others "
+			"are not: "
+			"'dblock quorum status' tells",
+			(long long)is->number, (long long)is->members, is->cluster,
+			(long long)is->epoch);
 }

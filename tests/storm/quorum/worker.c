@@ -102,8 +102,7 @@ static void present(struct hand *h, const struct dblock_lock *lock)
 	tell(h, e);
 }
 
-/* A lease may be released by its token, by anybody; its handle does not know, and is closed as lost. (By the token it
- * may be found for a moment after its holder was told that it is over.) */
+/* A lease may be released by its token, also just after its end; its handle does not know, and is closed as lost. */
 static void release(struct hand *h, struct dblock_lock *lock, bool by_token)
 {
 	struct event e = event_of(h, EVENT_RELEASED);
