@@ -21,6 +21,9 @@
  * Others that cannot be reached are left behind; they vote for who knows, as members of both
  * epochs.
  *
+ * A member that is to take its own place enters once the others are closed: another replacement
+ * that has begun needs it, and neither could go on.
+ *
  * Broken off, it is gone on with from what the rows say. The wait begins anew, as nobody knows when
  * they were closed; but where one has been opened it is over.
  */
@@ -258,14 +261,18 @@ static int check_others(const struct replace *r, struct dblock_error *err)
 static int replace_it(struct replace *r, const struct dbl_replace *how, struct dblock_error *err)
 {
 	int64_t epoch = r->who.known->epoch;
-	const char *newest = r->who.roll.is[r->who.at].newest;
+	const struct dbl_membership *is = &r->who.roll.is[r->who.at];
+	bool first = !is->cluster[0] || dbl_membership_comes(is);
+	const char *newest = is->newest;
 	int rc;
 
 	dbl_roster_put(r->roster, r->who.known->roster, how->number, newest, false);
 	dbl_roster_put(r->marked, r->who.known->roster, how->number, newest, true);
-	rc = enter(r, err);
+	rc = first ? enter(r, err) : 0;
 	if (rc == 0)
 		rc = close_all(r, epoch, err);
+	if (rc == 0 && !first)
+		rc = enter(r, err);
 	if (rc)
 		return rc;
 	wait_for_who_does_not_know(r, how);

@@ -76,6 +76,7 @@ static void who_has_it_at_which_token(void **state)
 	give(lock);
 	lock = waiting_join(&w);
 	give(lock);
+	wait_until(votes("x") == 0);
 	told = look(cluster.urls, "x", &s);
 	assert_int_equal(s.granted, 0);
 	assert_int_equal(s.token, 0);
