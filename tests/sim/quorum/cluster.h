@@ -72,7 +72,8 @@ struct cluster {
 	int n_holds;
 	struct {
 		int64_t returned; /* the largest token that an acquire has returned, */
-		int64_t lease;    /* and the last one of a lease */
+		int64_t shared; /* the one of which another call of its owner has yet to return, */
+		int64_t lease;  /* and the last one of a lease */
 	} names[NAMES_MAX];
 	int64_t tokens[SERVERS_MAX][NAMES_MAX]; /* the last one that a member has given */
 	bool forgot[SERVERS_MAX];               /* it has lost commits, and votes no more */

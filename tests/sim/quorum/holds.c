@@ -134,6 +134,8 @@ static void check_token(struct world *w, const struct hold *h, int64_t before)
 	if (h->token <= before)
 		world_break(w, "Q2", "%s: token %lld was given after %lld", client_name(h->name),
 			    (long long)h->token, (long long)before);
+	if (h->token == w->cluster.names[h->name].shared)
+		return;
 	if (h->token <= last && hold_is_valid(h) && !may_end_early(w, h))
 		world_break(w, "Q2", "%s: token %lld is held after %lld", client_name(h->name),
 			    (long long)h->token, (long long)last);
@@ -198,6 +200,8 @@ uint64_t hold_releasing(struct process *p, struct dblock_lock *lock)
 	struct hold *h = hold_of(p->world, lock);
 
 	h->valid_until = process_clock(p) + hold_left(h);
+	if (h->depth == 1 && lock->count > 1)
+		p->world->cluster.names[h->name].shared = h->token;
 	h->depth--;
 	h->releasing++;
 	return h->id;
