@@ -26,6 +26,7 @@
 #include <dblock/loss.h>
 #include <dblock/metrics.h>
 #include <dblock/once.h>
+#include <dblock/outbox.h>
 #include <dblock/quorum.h>
 #include <dblock/request.h>
 #include <dblock/stats.h>

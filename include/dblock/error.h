@@ -60,7 +60,8 @@ extern "C" {
 	X(E_MIGRATION, -15, "a migration failed")                                                  \
 	X(E_DRIFT, -16, "the migrations and the history of the database disagree")                 \
 	X(E_REPAIR, -17, "a migration stopped halfway, and a person has to look")                  \
-	X(E_REFUSED, -18, "the database refused the statement")
+	X(E_REFUSED, -18, "the database refused the statement")                                    \
+	X(E_RESTORED, -19, "the source of the message was restored, or is another one")
 
 enum dblock_outcome {
 #define X(name, value, text) DBLOCK_##name = (value),

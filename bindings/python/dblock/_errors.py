@@ -180,12 +180,18 @@ class Refused(Error):
     code = -18
 
 
+class Restored(Error):
+    """The source of the message was restored, or is another one."""
+
+    code = -19
+
+
 CLASSES: Dict[int, Type[Error]] = {
     c.code: c
     for c in (
         Busy, Timeout, Lost, Stale, Canceled, Done, Deadlock, Fenced, Gone, Invalid, NoMemory,
         Unavailable, Unsure, NoAnswer, Blocked, Conflict, WrongSchema, Denied, ReadOnly, Full,
-        NotADatabase, Forked, Bug, Refused,
+        NotADatabase, Forked, Bug, Refused, Restored,
     )
 }  # fmt: skip
 
@@ -197,7 +203,7 @@ NAMES: Dict[int, str] = {
     -6: "DBLOCK_E_BLOCKED", -7: "DBLOCK_E_CONFLICT", -8: "DBLOCK_E_SCHEMA", -9: "DBLOCK_E_DENIED",
     -10: "DBLOCK_E_READONLY", -11: "DBLOCK_E_FULL", -12: "DBLOCK_E_NOTDB", -13: "DBLOCK_E_FORKED",
     -14: "DBLOCK_E_BUG", -15: "DBLOCK_E_MIGRATION", -16: "DBLOCK_E_DRIFT", -17: "DBLOCK_E_REPAIR",
-    -18: "DBLOCK_E_REFUSED",
+    -18: "DBLOCK_E_REFUSED", -19: "DBLOCK_E_RESTORED",
 }  # fmt: skip
 
 

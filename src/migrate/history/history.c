@@ -296,7 +296,8 @@ static const struct {
 	{DBL_OP_shape_flight, "flight"},   {DBL_OP_shape_revocation, "revocation"},
 	{DBL_OP_shape_suspect, "suspect"}, {DBL_OP_shape_history, "history"},
 	{DBL_OP_shape_event, "event"},     {DBL_OP_shape_quorum, "quorum"},
-	{DBL_OP_shape_guard, "guard"},
+	{DBL_OP_shape_guard, "guard"},     {DBL_OP_shape_outbox_key, "outbox_key"},
+	{DBL_OP_shape_outbox, "outbox"},   {DBL_OP_shape_inbox, "inbox"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

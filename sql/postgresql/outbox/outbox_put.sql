@@ -1,0 +1,18 @@
+-- outbox_put: put a message, in a transaction: a row with its number, or none: the oldest message of its shard is too
+-- old, so nobody delivers them.
+-- $1 topic  $2 key  $3 shard: a number that is always the same for the key  $4 a random number
+-- $5 headers  $6 body  $7 the oldest that a message may be, us
+WITH counted AS (
+	INSERT INTO dblock_outbox_key AS k (topic, msg_key, number)
+	SELECT $1::text, $2::text, 1
+	 WHERE NOT EXISTS (SELECT 1 FROM dblock_outbox o
+	                    WHERE o.topic = $1::text AND o.shard = $3::bigint
+	                      AND o.put_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $7::bigint)
+	ON CONFLICT (topic, msg_key) DO UPDATE SET number = k.number + 1
+	RETURNING number
+)
+INSERT INTO dblock_outbox (topic, msg_key, number, shard, id, put_at, headers, body)
+SELECT $1::text, $2::text, c.number, $3::bigint, $4::bigint,
+       (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $5::text, $6::text
+  FROM counted c
+RETURNING number
