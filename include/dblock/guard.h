@@ -37,7 +37,8 @@ extern "C" {
  * @retval DBLOCK_E_INVALID    an argument is wrong; no transaction is open
  * @retval DBLOCK_E_BLOCKED    another transaction has raised it, and was not over in time
  * @retval DBLOCK_E_SCHEMA     the table is missing
- * and as dblock_fence(). One round trip, two on MySQL. Blocks while another transaction that has raised it is open.
+ * and as dblock_fence(). One round trip; six on MySQL. Blocks while another transaction that has raised it is open, for
+ * three quarters of the transaction's timeout_ms at most.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_guard(struct dblock_tx *tx, const char *name, int64_t token,
 					     struct dblock_error *err);

@@ -57,8 +57,9 @@ extern "C" {
  * @retval DBLOCK_E_INVALID    an argument is wrong; no transaction is open
  * @retval DBLOCK_E_SCHEMA     the tables are missing
  * and as dblock_fence(). Nothing is put unless DBLOCK_OK; the transaction is as it was before. Blocks while another
- * transaction that has put one of the same key is open: two that put several keys do so in one order. One round trip on
- * PostgreSQL; five on MySQL (two for the savepoint).
+ * transaction that has put one of the same key is open, for three quarters of the transaction's timeout_ms at most: two
+ * that put several keys do so in one order. One round trip on PostgreSQL; seven on MySQL (four for the savepoint and the
+ * settings).
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_put(struct dblock_tx *tx, const char *topic,
 						  const char *key, const char *body,
@@ -81,8 +82,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_put(struct dblock_tx *tx, const ch
  *                              for the source, and send again what was lost
  * @retval DBLOCK_E_CONFLICT, DBLOCK_E_BLOCKED, DBLOCK_E_INVALID, DBLOCK_E_SCHEMA
  *                              and others, as dblock_outbox_put()
- * Blocks while another transaction with a message of that key and source is open. One round trip on PostgreSQL; four
- * on MySQL. A row a key is kept, so nothing of this is ever purged.
+ * Blocks while another transaction with a message of that key and source is open, likewise. One round trip on
+ * PostgreSQL; six on MySQL. A row a key is kept, so nothing of this is ever purged.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_inbox_seen(struct dblock_tx *tx, const char *source,
 						  const char *key, int64_t number, int64_t id,

@@ -59,6 +59,11 @@ int64_t dbl_tx_deadline(const struct dblock_tx *tx)
 	return dbl_add(dbl_now(tx->target->env), tx->timeout);
 }
 
+int64_t dbl_tx_patience(const struct dblock_tx *tx)
+{
+	return tx->timeout / 1000 * 3 / 4;
+}
+
 /* ---- who takes part -------------------------------------------------------------------------- */
 
 void dbl_tx_join(struct dblock_tx *tx, struct dbl_tx_part *part)

@@ -46,6 +46,10 @@ void dbl_tx_close(struct dblock_tx *);
 /* now + timeout */
 int64_t dbl_tx_deadline(const struct dblock_tx *);
 
+/* How many ms a statement may wait for a row that others have locked: less than the timeout, after which there
+ * is no connection any more, and so no transaction. */
+int64_t dbl_tx_patience(const struct dblock_tx *);
+
 /* Can our statements be run in it? DBLOCK_E_INVALID if not, and why. This also notices that the
  * transaction has been ended elsewhere. */
 int dbl_tx_check_open(struct dblock_tx *, struct dblock_error *err);

@@ -46,6 +46,6 @@ int dbl_inbox_seen(struct dblock_tx *tx, const struct dbl_letter *l, struct dblo
 	int rc = dbl_tx_check_open(tx, err);
 
 	if (rc == 0)
-		rc = dbl_tx_run_guarded(tx, 0, &request, err);
+		rc = dbl_tx_run_guarded(tx, dbl_tx_patience(tx), &request, err);
 	return rc ? rc : judge(l, &noted, err);
 }

@@ -47,9 +47,11 @@ static int look_and_put(void *ctx, struct dbl_db *db, struct dblock_error *err)
 
 static int run(struct dblock_tx *tx, struct put *put, struct dblock_error *err)
 {
+	int64_t ms = dbl_tx_patience(tx);
+
 	if (tx->target->dialect->pipelines) /* its statement looks by itself */
-		return dbl_tx_run_guarded(tx, 0, &put->request, err);
-	return dbl_tx_guarded_waiting(tx, 0, look_and_put, put, put->request.deadline, err);
+		return dbl_tx_run_guarded(tx, ms, &put->request, err);
+	return dbl_tx_guarded_waiting(tx, ms, look_and_put, put, put->request.deadline, err);
 }
 
 static int prepare(struct put *put, struct dblock_tx *tx, struct dblock_error *err)

@@ -21,7 +21,7 @@ int dbl_guard(struct dblock_tx *tx, const char *name, int64_t token, struct dblo
 	int rc = dbl_tx_check_open(tx, err);
 
 	if (rc == 0)
-		rc = dbl_tx_run_guarded(tx, 0, &request, err);
+		rc = dbl_tx_run_guarded(tx, dbl_tx_patience(tx), &request, err);
 	if (rc || seen == token)
 		return rc;
 	return dbl_fail(err, DBLOCK_STALE,

@@ -183,6 +183,31 @@ static void one_waits_for_the_other(void **state)
 	dblock_close(late.client, NULL);
 }
 
+/* Another transaction has the key for longer than a call may take. Naive: the answer does not come in time, so the
+ * connection is given up, and the caller's transaction with it. */
+static void who_waits_for_long_keeps_his_transaction(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *brief;
+	struct dblock_error err = {0};
+	struct dblock_tx *tx, *first;
+
+	if (on_backend("sqlite"))
+		return; /* one transaction at a time writes there */
+	options.timeout_ms = SLOWLY_MS(2000);
+	brief = client_with(&options);
+	first = tx_begin(s->client);
+	put(first, "k", "first");
+	tx = tx_begin(brief);
+	put(tx, "other", "kept");
+	expect(E_BLOCKED, dblock_outbox_put(tx, "t", "k", "x", NULL, NULL, &err));
+	tx_commit(tx);
+	tx_commit(first);
+	assert_int_equal(messages(s), 2);
+	dblock_close(brief, NULL);
+}
+
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* Nobody delivers. Naive: it grows until the disk is full. */
@@ -248,6 +273,7 @@ int main(void)
 		CASE(it_is_put_on_the_callers_own_connection),
 		CASE(many_put_at_once),
 		CASE(one_waits_for_the_other),
+		CASE(who_waits_for_long_keeps_his_transaction),
 		CASE(nothing_is_put_behind_one_that_is_too_old),
 		CASE(what_is_wrong_is_refused),
 	};

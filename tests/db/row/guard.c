@@ -112,6 +112,30 @@ static void one_waits_for_the_other(void **state)
 	assert_int_equal(seen(s), 8);
 }
 
+/* Naive: the answer does not come in time, so the connection is given up, and the caller's transaction with it. */
+static void who_waits_for_long_keeps_his_transaction(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_client *brief;
+	struct dblock_error err = {0};
+	struct dblock_tx *tx, *first;
+
+	if (on_backend("sqlite"))
+		return; /* one transaction at a time writes there */
+	options.timeout_ms = SLOWLY_MS(2000);
+	brief = client_with(&options);
+	first = tx_begin(s->client);
+	expect(OK, dblock_guard(first, "r", 8, &err));
+	tx = tx_begin(brief);
+	expect(E_BLOCKED, dblock_guard(tx, "r", 9, &err));
+	expect(OK, dblock_guard(tx, "other", 9, &err));
+	tx_commit(tx);
+	tx_commit(first);
+	assert_int_equal(seen(s), 8);
+	dblock_close(brief, NULL);
+}
+
 /* The transaction has seen the guard as it was before. Naive: what it has seen is believed. */
 static void an_old_view_does_not_count(void **state)
 {
@@ -157,6 +181,7 @@ int main(void)
 		CASE(it_only_grows),
 		CASE(a_refusal_leaves_the_transaction),
 		CASE(one_waits_for_the_other),
+		CASE(who_waits_for_long_keeps_his_transaction),
 		CASE(an_old_view_does_not_count),
 		CASE(what_is_wrong_is_refused),
 	};
