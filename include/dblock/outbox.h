@@ -33,12 +33,11 @@
 extern "C" {
 #endif
 
-#define DBLOCK_TOPIC_MAX       64      /**< bytes of a topic's name */
-#define DBLOCK_MESSAGE_KEY_MAX 255     /**< bytes of a message's key, and of a source's name */
-#define DBLOCK_HEADERS_MAX     65536   /**< bytes of a message's headers */
-#define DBLOCK_BODY_MAX        1048576 /**< bytes of a message's body */
-#define DBLOCK_OUTBOX_AGE_MAX_MS                                                                   \
-	604800000 /**< a week: no message is put behind one that is older */
+#define DBLOCK_TOPIC_MAX       64        /**< bytes of a topic's name */
+#define DBLOCK_MESSAGE_KEY_MAX 255       /**< bytes of a message's key, and of a source's name */
+#define DBLOCK_HEADERS_MAX     65536     /**< bytes of a message's headers */
+#define DBLOCK_BODY_MAX        1048576   /**< bytes of a message's body */
+#define DBLOCK_OUTBOX_AGE_MS   604800000 /**< a week: no message is put behind one that is older */
 
 /**
  * Put a message, which is delivered if, and after, the transaction commits.
@@ -51,7 +50,7 @@ extern "C" {
  * @param number   gets the message's number among those of its key, if it commits; may be NULL
  * @retval DBLOCK_OK           it is put
  * @retval DBLOCK_E_FULL       a message that is delivered with those of the key has not been for
- *                             DBLOCK_OUTBOX_AGE_MAX_MS: nobody delivers them, or it cannot be done
+ *                             DBLOCK_OUTBOX_AGE_MS: nobody delivers them, or it cannot be done
  * @retval DBLOCK_E_CONFLICT   the transaction is to be run again (dblock_tx_run())
  * @retval DBLOCK_E_BLOCKED    another transaction has put one of the same key, and was not over in time
  * @retval DBLOCK_E_INVALID    an argument is wrong; no transaction is open

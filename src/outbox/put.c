@@ -14,7 +14,7 @@
 #include "driver/value.h"
 #include "lock/core/name.h"
 
-#define AGE_MAX_US (DBLOCK_OUTBOX_AGE_MAX_MS * 1000LL)
+#define AGE_MAX_US (DBLOCK_OUTBOX_AGE_MS * 1000LL)
 
 struct put {
 	const struct dbl_message *message;

@@ -5,7 +5,7 @@
 
 #include "support/kit.h"
 
-#define BYTES_LAST 70000
+#define BYTES_LAST 1100000
 
 struct stage {
 	struct dblock_client *client;

@@ -2,6 +2,7 @@
 /* Each bound that a header tells of: at it the call is taken, beyond it it is refused, by a message
  * that names the thing. */
 #include "api/bounded_cluster.h"
+#include "api/bounded_messages.h"
 
 #include <limits.h>
 
@@ -74,6 +75,12 @@ static const struct bound {
 	{tx_values, "values", 1, NONE, DBLOCK_VALUES_MAX},
 	{take_limit, "limit", 0, -1, DBLOCK_TAKE_MAX},
 	{take_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
+	{put_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
+	{put_key, "key", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
+	{put_headers, "headers", 0, NONE, DBLOCK_HEADERS_MAX},
+	{put_body, "body", 0, NONE, DBLOCK_BODY_MAX},
+	{seen_source, "source", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
+	{seen_number, "number", 1, 0, NONE},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };

@@ -29,6 +29,7 @@ static void *close_it(void *unused)
 static bool await(void)
 {
 	struct timespec until;
+	bool is_over;
 	int rc = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
@@ -36,8 +37,9 @@ static bool await(void)
 	pthread_mutex_lock(&closing.mutex);
 	while (!closing.is_over && rc == 0)
 		rc = pthread_cond_clockwait(&closing.over, &closing.mutex, CLOCK_MONOTONIC, &until);
+	is_over = closing.is_over;
 	pthread_mutex_unlock(&closing.mutex);
-	return closing.is_over;
+	return is_over;
 }
 
 void dbl_cli_close(struct dbl_cli *cli)

@@ -4,7 +4,7 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"dblock", "protocol", "event", "quorum"};
+	static const char *const names[] = {"dblock", "protocol", "event", "quorum", "outbox"};
 	struct schema s;
 	struct told told;
 

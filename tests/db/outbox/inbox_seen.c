@@ -3,34 +3,18 @@
 #include <dblock/outbox.h>
 
 #include "support/call.h"
-#include "support/raw.h"
+#include "support/scene.h"
 #include "support/tx.h"
 
 enum { ID = 4711 };
 
-struct scene {
-	struct dblock_client *client;
-	struct raw *raw;
-};
-
 static int set_up(void **state)
 {
-	struct scene *s = calloc(1, sizeof(*s));
+	const struct scene *s;
 
-	*state = s;
-	s->client = client_new(0);
-	s->raw = raw_open(NULL);
+	scene_set_up(state);
+	s = *state;
 	raw_exec(s->raw, "DELETE FROM dblock_inbox");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scene *s = *state;
-
-	dblock_close(s->client, NULL);
-	raw_close(s->raw);
-	free(s);
 	return 0;
 }
 
@@ -169,7 +153,7 @@ static void what_is_wrong_is_refused(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, scene_tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(it_is_new_once),
 		CASE(what_is_rolled_back_was_not_had),

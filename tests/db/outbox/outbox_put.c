@@ -3,37 +3,21 @@
 #include <dblock/outbox.h>
 
 #include "support/call.h"
-#include "support/raw.h"
+#include "support/scene.h"
 #include "support/tx.h"
 
 enum { WRITERS = 4, EACH = 25 };
 
-#define WEEK_US (DBLOCK_OUTBOX_AGE_MAX_MS * 1000LL)
-
-struct scene {
-	struct dblock_client *client;
-	struct raw *raw;
-};
+#define WEEK_US (DBLOCK_OUTBOX_AGE_MS * 1000LL)
 
 static int set_up(void **state)
 {
-	struct scene *s = calloc(1, sizeof(*s));
+	const struct scene *s;
 
-	*state = s;
-	s->client = client_new(0);
-	s->raw = raw_open(NULL);
+	scene_set_up(state);
+	s = *state;
 	raw_exec(s->raw, "DELETE FROM dblock_outbox");
 	raw_exec(s->raw, "DELETE FROM dblock_outbox_key");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scene *s = *state;
-
-	dblock_close(s->client, NULL);
-	raw_close(s->raw);
-	free(s);
 	return 0;
 }
 
@@ -266,7 +250,7 @@ static void what_is_wrong_is_refused(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, scene_tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(it_commits_with_the_transaction),
 		CASE(what_is_rolled_back_has_no_number),

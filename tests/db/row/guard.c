@@ -3,32 +3,16 @@
 #include <dblock/guard.h>
 
 #include "support/call.h"
-#include "support/raw.h"
+#include "support/scene.h"
 #include "support/tx.h"
-
-struct scene {
-	struct dblock_client *client;
-	struct raw *raw;
-};
 
 static int set_up(void **state)
 {
-	struct scene *s = calloc(1, sizeof(*s));
+	const struct scene *s;
 
-	*state = s;
-	s->client = client_new(0);
-	s->raw = raw_open(NULL);
+	scene_set_up(state);
+	s = *state;
 	raw_exec(s->raw, "DELETE FROM dblock_guard");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct scene *s = *state;
-
-	dblock_close(s->client, NULL);
-	raw_close(s->raw);
-	free(s);
 	return 0;
 }
 
@@ -176,7 +160,7 @@ static void what_is_wrong_is_refused(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, scene_tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(it_only_grows),
 		CASE(a_refusal_leaves_the_transaction),
