@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Giving up the connections of a link, as they lead to a server that is not the right one any more. */
+/* Giving up the connections of a link, as they lead to a server that is not the right one any more; and giving up
+ * tries. */
 #include <stdatomic.h>
 #include <sys/socket.h>
 
@@ -44,4 +45,9 @@ void dbl_link_go(struct dbl_link *link, unsigned host)
 	if (link->target->url.good_host)
 		*link->target->url.good_host = host;
 	dbl_link_drop(link);
+}
+
+void dbl_link_once(struct dbl_link *link)
+{
+	atomic_store(&link->once, true);
 }

@@ -137,11 +137,6 @@ void dbl_link_single(struct dbl_link *link)
 	link->single = true;
 }
 
-void dbl_link_once(struct dbl_link *link)
-{
-	atomic_store(&link->once, true);
-}
-
 int64_t dbl_link_changes(const struct dbl_link *link)
 {
 	return (int64_t)atomic_load(&link->generation) + dbl_link_losses(link);
@@ -151,18 +146,21 @@ struct backoff {
 	int64_t pause;
 };
 
-static bool goes_once(const struct dbl_link *link)
+/* Who lost a conflict has met a database that is there. */
+static bool goes_once(const struct dbl_link *link, int rc)
 {
-	return atomic_load(&link->once) || (link->lender && atomic_load(&link->lender->once));
+	return rc != DBLOCK_E_CONFLICT &&
+	       (atomic_load(&link->once) || (link->lender && atomic_load(&link->lender->once)));
 }
 
-/* Sleep before the next try. False: the deadline does not leave time for it, or there is to be none. */
-static bool backoff_wait(struct backoff *b, const struct dbl_link *link, int64_t deadline)
+/* Sleep before the next try, after rc. False: the deadline does not leave time for it, or there is to
+ * be none. */
+static bool backoff_wait(struct backoff *b, const struct dbl_link *link, int rc, int64_t deadline)
 {
 	const struct dbl_env *env = link->target->env;
 	int64_t until;
 
-	if (goes_once(link))
+	if (goes_once(link, rc))
 		return false;
 	b->pause = b->pause ? b->pause * 2 : BACKOFF_FIRST_US;
 	if (b->pause > BACKOFF_LAST_US)
@@ -294,7 +292,7 @@ int dbl_link_run(struct dbl_link *link, struct dbl_request *request, struct dblo
 			unsure = true;
 		if (rc == DBLOCK_E_BLOCKED && is_short(link, request))
 			break;
-		if (!backoff_wait(&backoff, link, request->deadline))
+		if (!backoff_wait(&backoff, link, rc, request->deadline))
 			break;
 		count_retry(link, rc);
 	}
@@ -340,7 +338,7 @@ int dbl_link_transaction(struct dbl_link *link,
 	int rc;
 
 	while (may_begin_again(link, rc = transact_once(link, body, ctx, deadline, err)) &&
-	       backoff_wait(&backoff, link, deadline))
+	       backoff_wait(&backoff, link, rc, deadline))
 		count_retry(link, rc);
 	if (err && rc < 0)
 		err->code = rc;

@@ -59,8 +59,8 @@ void dbl_link_park(struct dbl_link *);
 /* Run one request. request->row runs while others wait: it must only copy. */
 int dbl_link_run(struct dbl_link *, struct dbl_request *, struct dblock_error *err);
 
-/* From now on no request is tried again, nor is one that is under way: it is done, or has failed, within a
- * quarter of a second where the server can be asked, or says that it cannot be. Any thread may call this. */
+/* From now on no request is tried again but after E_CONFLICT, nor is one that is under way: it is done, or has failed,
+ * within a quarter of a second where the server can be asked, or says that it cannot be. Any thread may call this. */
 void dbl_link_once(struct dbl_link *);
 
 /* Run several at once, of different names: in one turn, and those that can be members of a batch in one
