@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Releasing and extending a lease by name and token, on all members at once: whoever knows the
  * token need not be who acquired it. A lease is held at one and the same token on a majority
- * (ballot.c), so a majority finds it. */
+ * (ballot.c), so a majority finds it.
+ *
+ * Its holder is told by the first member that frees it, and may give back the other votes before
+ * their members are asked to: where one was freed for this call, those that are free at that token
+ * are so, too. */
 #include "lock/quorum/member.h"
 
 #include <string.h>
@@ -17,6 +21,7 @@ struct errand {
 	struct dbl_quorum_member *member;
 	uint64_t serial; /* of the member, before it was asked */
 	bool over;
+	bool free; /* it was to be released, and had been: nobody has had it since */
 	int rc;
 	struct dblock_error why;
 };
@@ -49,6 +54,7 @@ static void run_errand(struct dbl_job *job)
 	struct errands *all = e->of;
 	struct dblock_error why = {0};
 	struct dbl_question question;
+	bool is_free = false;
 	int rc = dbl_member_question(e->member, all->token, &question, &why);
 
 	if (rc == 0)
@@ -59,8 +65,11 @@ static void run_errand(struct dbl_job *job)
 	 * epoch. */
 	if (rc == 0 && all->lease)
 		rc = dbl_member_look_after(e->member, &question, &why);
+	if (rc == DBLOCK_STALE && !all->lease)
+		is_free = dbl_vote_is_free(e->member->locks, all->name, all->token);
 	dbl_lock(&all->quorum->home.mutex);
 	e->over = true;
+	e->free = is_free;
 	e->serial = question.serial;
 	e->rc = rc;
 	e->why = why;
@@ -101,17 +110,19 @@ static bool has_done_it(const struct errand *e)
 /* DBLOCK_WAITING: answers that matter are to come. */
 static int judge(const struct errands *all, struct dblock_error *err)
 {
-	unsigned n = 0, pending = 0, late = 0, n_stale = 0;
+	unsigned n = 0, n_free = 0, pending = 0, late = 0, n_stale = 0;
 	const struct errand *why = NULL;
 
 	for (unsigned i = 0; i < all->quorum->n; i++) {
 		const struct errand *e = &all->errands[i];
 
 		n += has_done_it(e);
+		n_free += e->free;
 		n_stale += e->over && e->rc == DBLOCK_STALE;
 		pending += !e->over && !dbl_member_is_slow(e->member);
 		late += !e->over;
 	}
+	n += n ? n_free : 0;
 	/* A minority may never have voted at that token, though the others do. */
 	for (unsigned i = 0; i < all->quorum->n && !why; i++) {
 		const struct errand *e = &all->errands[i];

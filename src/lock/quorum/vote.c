@@ -90,3 +90,12 @@ int dbl_vote_look(struct dbl_locks *member, const char *name, struct dbl_watch *
 		dbl_watch_note(watch, &snapshot);
 	return rc;
 }
+
+bool dbl_vote_is_free(struct dbl_locks *member, const char *name, int64_t token)
+{
+	struct dbl_snapshot snapshot;
+
+	return dbl_look(member->link, name, NULL, 0, dbl_locks_deadline(member), &snapshot, NULL) ==
+		       0 &&
+	       snapshot.token == token && !snapshot.held_by_session && !snapshot.held_until;
+}

@@ -30,6 +30,9 @@ int dbl_vote_ask(struct dbl_locks *, const struct dbl_acquire_spec *, const stru
 int dbl_vote_look(struct dbl_locks *, const char *name, struct dbl_watch *,
 		  struct dblock_error *err);
 
+/* The member has voted at that token, and for nobody since. False: or it does not answer. One round trip. */
+bool dbl_vote_is_free(struct dbl_locks *, const char *name, int64_t token);
+
 /* Have the member confirm its vote, at that token, which is not below the grant's own. DBLOCK_LOST:
  * it has not. Then, and where the answer is lost, it is ours at the old token or at the new one:
  * it can only be kept as it is, or released. One round trip. */

@@ -62,6 +62,41 @@ static void a_vote_beyond_a_lease(void **state)
 	dblock_close(other, NULL);
 }
 
+static void free_at(int i)
+{
+	raw_exec(cluster.raw[i],
+		 "UPDATE dblock_lock SET nonce = 0, session = NULL, lease = NULL, expires = NULL");
+}
+
+/* The holder is told by the first member that frees it, and gives back the other votes before that call has got there.
+ * Naive: STALE, though it has just been freed. What has been free before, or others have had since, is stale. */
+static void a_lease_that_is_freed_at_once(void **state)
+{
+	struct dblock_client *client = cluster_client(0), *other = cluster_client(0);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock = take_lease(client);
+	int64_t token = dblock_token(lock);
+
+	(void)state;
+	wait_until(is_held_at(0) && is_held_at(1) && is_held_at(2));
+	dblock_close(client, NULL);
+	free_at(1);
+	free_at(2);
+	expect(OK, dblock_release_token(other, "x", token, &err));
+	assert_false(is_held_at(0));
+	expect(STALE, dblock_release_token(other, "x", token, &err));
+	client = cluster_client(0);
+	token = dblock_token(take_lease(client));
+	wait_until(is_held_at(0) && is_held_at(1) && is_held_at(2));
+	dblock_close(client, NULL);
+	free_at(1);
+	free_at(2);
+	raw_exec(cluster.raw[1], "UPDATE dblock_lock SET token = token + 1");
+	raw_exec(cluster.raw[2], "UPDATE dblock_lock SET token = token + 1");
+	expect(STALE, dblock_release_token(other, "x", token, &err));
+	dblock_close(other, NULL);
+}
+
 /* A lease was released, but its first member votes for it still. Naive: who stands in line there while another one has the
  * other two votes stands until that lease is over. */
 static void a_line_that_nobody_frees(void **state)
@@ -295,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CLUSTER_CASE(a_vote_beyond_a_lease),
+		CLUSTER_CASE(a_lease_that_is_freed_at_once),
 		CLUSTER_CASE(a_line_that_nobody_frees),
 		CLUSTER_CASE(two_who_are_first_in_two_lines),
 		CLUSTER_CASE(who_refuses_has_answered),
