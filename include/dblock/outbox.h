@@ -27,6 +27,7 @@
 #ifndef DBLOCK_OUTBOX_H
 #define DBLOCK_OUTBOX_H
 
+#include <dblock/lock.h>
 #include <dblock/tx.h>
 
 #ifdef __cplusplus
@@ -87,6 +88,181 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_put(struct dblock_tx *tx, const ch
 DBLOCK_API DBLOCK_NODISCARD int dblock_inbox_seen(struct dblock_tx *tx, const char *source,
 						  const char *key, int64_t number, int64_t id,
 						  struct dblock_error *err);
+
+/* ---- delivering ------------------------------------------------------------------------------ */
+
+/** A message, as it is delivered, or listed. Strings live until the callback returns. */
+struct dblock_message {
+	size_t size; /**< sizeof(struct dblock_message) of the library */
+	const char *topic, *key;
+	int64_t number; /**< among those of its key, from 1 */
+	int64_t id;     /**< random, not 0: what dblock_inbox_seen() wants, with key and number */
+	const char *headers, *body;
+	int64_t put_us; /**< when it was put, us since the epoch by the database's clock */
+	int64_t tries;  /**< so many deliveries of it have failed */
+	int64_t token; /**< fencing token of the lock under which it is delivered: it grows, and a relay
+			     that was stopped meanwhile has a smaller one. 0: it is listed */
+};
+
+/**
+ * Deliver a message, once more perhaps. Runs on the relay's thread, without any mutex held, and may use the client.
+ * @return DBLOCK_OK             it is delivered
+ * @return DBLOCK_E_UNAVAILABLE  nothing can be delivered now: the relay pauses, and it does not count as tried
+ * @return DBLOCK_E_REFUSED      it will never be accepted: its key is parked at once
+ * @return another one           it was not delivered; err->message is noted
+ */
+typedef int dblock_deliver_cb(void *arg, const struct dblock_message *message,
+			      struct dblock_error *err);
+
+/** Options of dblock_outbox_relay(). Zero is the default, everywhere. */
+struct dblock_relay_options {
+	size_t size;      /**< sizeof(struct dblock_relay_options), set by the initialiser */
+	bool drain;       /**< return once nothing is left that can be delivered now */
+	int64_t tries;    /**< a key is parked after so many that failed; default 10 */
+	int64_t pause_ms; /**< between the first two tries, doubled from then on; default 1 s, */
+	int64_t pause_max_ms; /**< up to this; default 5 min */
+	int64_t batch;   /**< so many are read, and deleted, at once; default 100, at most 1000 */
+	int64_t rate;    /**< at most so many a second; default: no limit */
+	int64_t poll_ms; /**< how often to look, unless it is woken; default and least 1 s */
+	int (*canceled)(
+		void *arg); /**< not 0: return. Called every 100 ms, and before each message */
+	void *canceled_arg;
+	/** A delivery has failed; parked: nothing of the key is delivered any more until
+	    dblock_outbox_retry(). On the relay's thread. */
+	void (*failed)(void *arg, const struct dblock_message *message,
+		       const struct dblock_error *why, bool parked);
+	void *failed_arg;
+	/** The database has failed, and the relay goes on once it is back. On the relay's thread. */
+	void (*trouble)(void *arg, const struct dblock_error *why);
+	void *trouble_arg;
+};
+
+#define DBLOCK_RELAY_OPTIONS_INIT                                                                  \
+	{                                                                                          \
+		sizeof(struct dblock_relay_options), 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL,  \
+			NULL, NULL                                                                 \
+	}
+
+/**
+ * Deliver the messages of a topic: each at least once, those of one key in the order of their numbers. Blocks until it is
+ * canceled, or nothing is left (`drain`).
+ *
+ * Any number of relays may run, in threads, processes and hosts, each with its own call: a topic has eight parts, by key,
+ * and each part is one relay's for about a second, under a lock (`dblock/outbox/0/TOPIC` to `7`). A message is deleted
+ * after its delivery, so a relay that dies, or whose database fails in between, leaves some that are delivered again; one
+ * that is stopped for a while may deliver behind another: where that matters the consumer calls dblock_inbox_seen(). Keys
+ * take turns, `batch` messages at a time.
+ *
+ * A message that cannot be delivered holds up its key, and no other: it is tried again after a pause, which doubles, and
+ * after `tries` the key is parked. Where nothing gets through, of three keys in a row, the consumer is down rather than
+ * a message bad: then the relay pauses altogether, and no try counts.
+ *
+ * @param client   not a cluster's, and not one that only looks
+ * @param options  NULL for defaults
+ * @retval DBLOCK_OK        nothing is left that can be delivered now (`drain`)
+ * @retval DBLOCK_CANCELED  `canceled` said so, or dblock_shutdown()
+ * @retval DBLOCK_E_INVALID, DBLOCK_E_SCHEMA, DBLOCK_E_DENIED, DBLOCK_E_NOMEM
+ * and others that do not pass by themselves. Thread-safe. Two round trips a batch, five for a part of the topic; one a
+ * `poll_ms` while there is nothing to do. Woken by dblock_tx_commit() of a client of the same machine, or where
+ * notifications come through; else by the poll.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_relay(struct dblock_client *client, const char *topic,
+						    dblock_deliver_cb *deliver, void *arg,
+						    const struct dblock_relay_options *options,
+						    struct dblock_error *err);
+
+/**
+ * Wake the topic's relays: after a COMMIT of your own, on your own connection. dblock_tx_commit() does it by itself where
+ * the transaction is on a connection of the client's. Nothing is lost without it: relays look every `poll_ms`.
+ * @retval DBLOCK_OK  those that can be reached were told
+ * and as dblock_try(). Thread-safe. One round trip; one more for each that no datagram reaches.
+ */
+DBLOCK_API int dblock_outbox_ring(struct dblock_client *client, const char *topic,
+				  struct dblock_error *err);
+
+/* ---- looking, and mending -------------------------------------------------------------------- */
+
+/** What waits to be delivered. Strings live until the callback returns. */
+struct dblock_outbox_topic {
+	size_t size; /**< sizeof(struct dblock_outbox_topic) of the library */
+	const char *topic;
+	int64_t messages;
+	int64_t oldest_us; /**< when the oldest was put, us since the epoch by the database's clock, */
+	int64_t oldest_ms; /**< and how long ago */
+	int64_t failing;   /**< so many keys have a message that is tried again, */
+	int64_t parked;    /**< and so many one that is not */
+};
+
+/** Called for each. Not 0 ends the list, which then returns that. */
+typedef int dblock_outbox_topic_cb(void *arg, const struct dblock_outbox_topic *topic);
+
+/**
+ * List the topics that have messages, in byte order.
+ * @return DBLOCK_OK, what the callback returned, or a failure as dblock_list()
+ * Thread-safe. One round trip, which reads the whole outbox.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_topics(struct dblock_client *client,
+						     dblock_outbox_topic_cb *found, void *arg,
+						     struct dblock_error *err);
+
+/** A key whose first message could not be delivered. Strings live until the callback returns. */
+struct dblock_outbox_failure {
+	size_t size; /**< sizeof(struct dblock_outbox_failure) of the library */
+	const char *topic, *key;
+	int64_t number;   /**< of that message */
+	int64_t tries;    /**< so many have failed, */
+	int64_t since_us; /**< the first of them then, us since the epoch by the database's clock */
+	bool parked;      /**< it is not tried again before dblock_outbox_retry() */
+	int64_t due_us;   /**< when it is; parked: 0 */
+	int64_t due_ms;   /**< and in how many ms; negative: it is over */
+	const char *error; /**< what the last delivery said */
+};
+
+typedef int dblock_outbox_failure_cb(void *arg, const struct dblock_outbox_failure *failure);
+
+/**
+ * List the keys that have failed, in byte order.
+ * @param topic  NULL: of all topics
+ * @return as dblock_outbox_topics()
+ * Thread-safe. One round trip per 200.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_failures(struct dblock_client *client,
+						       const char *topic,
+						       dblock_outbox_failure_cb *found, void *arg,
+						       struct dblock_error *err);
+
+typedef int dblock_message_cb(void *arg, const struct dblock_message *message);
+
+/**
+ * List the messages of a key that wait, in the order of their numbers.
+ * @return as dblock_outbox_topics()
+ * Thread-safe. One round trip per 100 messages, or 4 MiB.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_outbox_messages(struct dblock_client *client,
+						       const char *topic, const char *key,
+						       dblock_message_cb *found, void *arg,
+						       struct dblock_error *err);
+
+/**
+ * Have keys tried again at once, parked or not, as if nothing had failed; relays are woken.
+ * @param key  NULL: all of the topic that have failed
+ * @param n    gets how many there were; may be NULL
+ * @retval DBLOCK_OK
+ * @retval DBLOCK_STALE  none has failed
+ * and as dblock_list(). Thread-safe. Two round trips.
+ */
+DBLOCK_API int dblock_outbox_retry(struct dblock_client *client, const char *topic, const char *key,
+				   int64_t *n, struct dblock_error *err);
+
+/**
+ * Give up a message, for ever: those behind it are delivered. Its consumer never sees its number, which
+ * dblock_inbox_seen() allows.
+ * @retval DBLOCK_OK     it is gone
+ * @retval DBLOCK_STALE  there is none of that number
+ * and as dblock_list(). Thread-safe. Two round trips, and those of dblock_outbox_ring().
+ */
+DBLOCK_API int dblock_outbox_drop(struct dblock_client *client, const char *topic, const char *key,
+				  int64_t number, struct dblock_error *err);
 
 #ifdef __cplusplus
 }

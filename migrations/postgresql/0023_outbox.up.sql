@@ -13,16 +13,31 @@ WITH (fillfactor = 50);
 -- Messages that have yet to be delivered. A relay deletes them when they are.
 CREATE TABLE IF NOT EXISTS dblock_outbox (
 	topic   text COLLATE "C",
+	shard   smallint,           -- by its key: one relay at a time delivers a shard
 	msg_key text COLLATE "C",
 	number  bigint,             -- 1, 2, ... of this key
-	shard   smallint NOT NULL,  -- by its key: one relay at a time delivers a shard
 	id      bigint NOT NULL,    -- random: another message of that number is not this one
 	put_at  bigint NOT NULL,    -- us since 1970-01-01 00:00 UTC
 	headers text NOT NULL,
 	body    text NOT NULL,
-	PRIMARY KEY (topic, msg_key, number),
-	UNIQUE (topic, shard, put_at, msg_key, number)
-);
+	PRIMARY KEY (topic, shard, msg_key, number),
+	UNIQUE (topic, shard, put_at, msg_key, number) -- how old is the oldest?
+)
+WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+-- Messages that could not be delivered: one for each such key, its first. Those behind it wait.
+CREATE TABLE IF NOT EXISTS dblock_outbox_failure (
+	topic   text COLLATE "C",
+	msg_key text COLLATE "C",
+	shard   smallint NOT NULL,
+	number  bigint NOT NULL,
+	tries   bigint NOT NULL,    -- so many have failed
+	since   bigint NOT NULL,    -- when the first one did, us since 1970-01-01 00:00 UTC
+	due     bigint,             -- when it is tried again; NULL: the key is parked until somebody says so
+	error   text NOT NULL,      -- of the last one
+	PRIMARY KEY (topic, msg_key)
+)
+WITH (fillfactor = 70);
 
 -- The last message that was had from each key of a source. Whoever has one raises the row to its number, in the
 -- transaction in which he does what it says.

@@ -12,16 +12,29 @@ CREATE TABLE IF NOT EXISTS dblock_outbox_key (
 -- Messages that have yet to be delivered. A relay deletes them when they are.
 CREATE TABLE IF NOT EXISTS dblock_outbox (
 	topic   TEXT NOT NULL,
+	shard   INTEGER NOT NULL, -- by its key: one relay at a time delivers a shard
 	msg_key TEXT NOT NULL,
 	number  INTEGER NOT NULL, -- 1, 2, ... of this key
-	shard   INTEGER NOT NULL, -- by its key: one relay at a time delivers a shard
 	id      INTEGER NOT NULL, -- random: another message of that number is not this one
 	put_at  INTEGER NOT NULL, -- us since 1970-01-01 00:00 UTC
 	headers TEXT NOT NULL,
 	body    TEXT NOT NULL,
-	PRIMARY KEY (topic, msg_key, number),
-	UNIQUE (topic, shard, put_at, msg_key, number)
+	PRIMARY KEY (topic, shard, msg_key, number),
+	UNIQUE (topic, shard, put_at, msg_key, number) -- how old is the oldest?
 ) STRICT;
+
+-- Messages that could not be delivered: one for each such key, its first. Those behind it wait.
+CREATE TABLE IF NOT EXISTS dblock_outbox_failure (
+	topic   TEXT NOT NULL,
+	msg_key TEXT NOT NULL,
+	shard   INTEGER NOT NULL,
+	number  INTEGER NOT NULL,
+	tries   INTEGER NOT NULL, -- so many have failed
+	since   INTEGER NOT NULL, -- when the first one did, us since 1970-01-01 00:00 UTC
+	due     INTEGER,          -- when it is tried again; NULL: the key is parked until somebody says so
+	error   TEXT NOT NULL,    -- of the last one
+	PRIMARY KEY (topic, msg_key)
+) STRICT, WITHOUT ROWID;
 
 -- The last message that was had from each key of a source. Whoever has one raises the row to its number, in the
 -- transaction in which he does what it says.

@@ -9,10 +9,9 @@
 #include "outbox/outbox.h"
 
 #include <dblock/outbox.h>
-#include <string.h>
 
 #include "driver/value.h"
-#include "lock/core/name.h"
+#include "outbox/page.h"
 
 #define AGE_MAX_US (DBLOCK_OUTBOX_AGE_MS * 1000LL)
 
@@ -33,7 +32,7 @@ static int take_number(void *ctx, const struct dbl_value *row)
 static int look_and_put(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct put *put = ctx;
-	struct dbl_value args[] = {put->args[0], put->args[2], put->args[6]};
+	struct dbl_value args[] = {put->args[0], put->args[1], put->args[2], put->args[6]};
 	int64_t is_late = 0;
 	struct dbl_request look = {.op = DBL_OP_outbox_late,
 				   .args = DBL_ARGS(args),
@@ -61,7 +60,7 @@ static int prepare(struct put *put, struct dblock_tx *tx, struct dblock_error *e
 
 	put->args[0] = dbl_text(m->topic);
 	put->args[1] = dbl_text(m->key);
-	put->args[2] = dbl_int((int64_t)(dbl_name_hash(m->key, strlen(m->key)) % DBL_SHARDS));
+	put->args[2] = dbl_int(dbl_shard_of(m->key));
 	put->args[3] = dbl_int(id);
 	put->args[4] = dbl_text(m->headers);
 	put->args[5] = dbl_text(m->body);

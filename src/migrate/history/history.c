@@ -298,6 +298,7 @@ static const struct {
 	{DBL_OP_shape_event, "event"},     {DBL_OP_shape_quorum, "quorum"},
 	{DBL_OP_shape_guard, "guard"},     {DBL_OP_shape_outbox_key, "outbox_key"},
 	{DBL_OP_shape_outbox, "outbox"},   {DBL_OP_shape_inbox, "inbox"},
+	{DBL_OP_shape_outbox_failure, "outbox_failure"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

@@ -1,0 +1,3 @@
+-- outbox_drop: a message is never to be delivered.
+-- $1 topic  $2 shard  $3 key  $4 number
+DELETE FROM dblock_outbox WHERE topic = $1 AND shard = $2 AND msg_key = $3 AND number = $4
