@@ -154,8 +154,8 @@ struct dblock_relay_options {
  * take turns, `batch` messages at a time.
  *
  * A message that cannot be delivered holds up its key, and no other: it is tried again after a pause, which doubles, and
- * after `tries` the key is parked. Where nothing gets through, of three keys in a row, the consumer is down rather than
- * a message bad: then the relay pauses altogether, and no try counts.
+ * after `tries` the key is parked. Where nothing else gets through the consumer is down rather than a message bad: from
+ * the third failure in a row on no try counts, and the relay pauses after each, for `pause_ms`.
  *
  * @param client   not a cluster's, and not one that only looks
  * @param options  NULL for defaults

@@ -124,7 +124,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_begin(struct dblock_tx *tx,
  * @retval DBLOCK_E_INVALID   no transaction is open, or it has failed and can only be rolled back
  * @retval DBLOCK_E_BLOCKED    SQLite: readers kept the file; rolled back
  * @retval DBLOCK_E_UNAVAILABLE, DBLOCK_E_NO_ANSWER, DBLOCK_E_FULL, DBLOCK_E_FORKED  rolled back
- * One round trip.
+ * One round trip; one more for each topic of which a message was put, on a connection of the client's.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err);
 

@@ -131,6 +131,7 @@ static int open_client(struct dblock_client *client, const char *url,
 	if (dbl_pool_init(&client->pool, &client->target))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
 	rc = connect_client(client, &config, err);
+	client->pool.locks = client->locks;
 	if (rc)
 		dbl_pool_fini(&client->pool);
 	return rc;

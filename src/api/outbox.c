@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "api/message.h"
 #include "api/tx.h"
 #include "base/utf8.h"
 #include "lock/core/name.h"
 #include "outbox/outbox.h"
+#include "outbox/relay.h"
 
 /* What messages are found by: a short text, and not an empty one. */
 static int check_label(const char *what, const char *text, size_t max, struct dblock_error *err)
@@ -15,6 +17,16 @@ static int check_label(const char *what, const char *text, size_t max, struct db
 		return dbl_fail(err, DBLOCK_E_INVALID, "%s is %s; it has 1 to %zu bytes", what,
 				text ? "empty" : "NULL", max);
 	return dbl_label_check(what, text, max, err);
+}
+
+int dbl_topic_check(const char *topic, struct dblock_error *err)
+{
+	return check_label("the topic", topic, DBLOCK_TOPIC_MAX, err);
+}
+
+int dbl_message_key_check(const char *key, struct dblock_error *err)
+{
+	return check_label("the key", key, DBLOCK_MESSAGE_KEY_MAX, err);
 }
 
 static int check_text(const char *what, const char *text, size_t max, struct dblock_error *err)
@@ -35,10 +47,10 @@ static int check_text(const char *what, const char *text, size_t max, struct dbl
 
 static int check_message(const struct dbl_message *m, struct dblock_error *err)
 {
-	int rc = check_label("the topic", m->topic, DBLOCK_TOPIC_MAX, err);
+	int rc = dbl_topic_check(m->topic, err);
 
 	if (rc == 0)
-		rc = check_label("the key", m->key, DBLOCK_MESSAGE_KEY_MAX, err);
+		rc = dbl_message_key_check(m->key, err);
 	if (rc == 0)
 		rc = check_text("the headers", m->headers, DBLOCK_HEADERS_MAX, err);
 	return rc ? rc : check_text("the body", m->body, DBLOCK_BODY_MAX, err);
@@ -56,6 +68,8 @@ int dblock_outbox_put(struct dblock_tx *tx, const char *topic, const char *key, 
 		rc = check_message(&m, &heard);
 	if (rc == 0)
 		rc = dbl_outbox_put(tx, &m, &put, &heard);
+	if (rc == 0)
+		dbl_outbox_ring_after(tx, topic);
 	if (number)
 		*number = put;
 	return dbl_tell(err, &heard, rc);
@@ -66,7 +80,7 @@ static int check_letter(const struct dbl_letter *l, struct dblock_error *err)
 	int rc = check_label("the source", l->source, DBLOCK_MESSAGE_KEY_MAX, err);
 
 	if (rc == 0)
-		rc = check_label("the key", l->key, DBLOCK_MESSAGE_KEY_MAX, err);
+		rc = dbl_message_key_check(l->key, err);
 	if (rc == 0 && l->number < 1)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the number is %lld; the first one is 1",
 			      (long long)l->number);

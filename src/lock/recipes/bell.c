@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "lock/recipes/bell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lock/admin/admin.h"
+#include "lock/core/cancel.h"
+#include "lock/handle/state.h"
+#include "lock/lock.h"
+
+/* ---- who sleeps ------------------------------------------------------------------------------ */
+
+int dbl_bell_hang(struct dbl_bell *bell, struct dbl_locks *locks, const char *name,
+		  struct dblock_error *err)
+{
+	int64_t nonce = dbl_random_id(locks->env);
+
+	*bell = (struct dbl_bell){.locks = locks, .name = name};
+	if (nonce == 0 || dbl_waiter_init(&bell->waiter))
+		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	dbl_notifier_add(locks, &bell->waiter, nonce);
+	return 0;
+}
+
+void dbl_bell_take_down(struct dbl_bell *bell)
+{
+	if (bell->lock)
+		(void)dbl_lock_release(bell->lock, NULL);
+	dbl_notifier_remove(bell->locks, &bell->waiter);
+	dbl_waiter_fini(&bell->waiter);
+}
+
+static void get_lock(struct dbl_bell *bell)
+{
+	char address[DBL_WAKE_ADDRESS_MAX], value[DBL_WAKE_ADDRESS_MAX + 32];
+	struct dbl_acquire_spec spec = {.name = bell->name,
+					.value = value,
+					.mode = DBLOCK_SHARED,
+					.weight = 1,
+					.tries = true};
+
+	dbl_notifier_address(bell->locks, true, NULL, address);
+	(void)snprintf(value, sizeof(value), "%" PRId64 " %s", bell->waiter.nonce, address);
+	if (dbl_lock_try(bell->locks, &spec, &bell->lock, NULL))
+		bell->lock = NULL;
+}
+
+void dbl_bell_attend(struct dbl_bell *bell)
+{
+	dbl_lock(&bell->locks->mutex);
+	bell->waiter.granted = 0;
+	dbl_unlock(&bell->locks->mutex);
+	if (bell->lock && dbl_grant_left(bell->lock) > 0)
+		return;
+	if (bell->lock)
+		(void)dbl_lock_release(bell->lock, NULL);
+	get_lock(bell);
+}
+
+bool dbl_bell_sleep(struct dbl_bell *bell, int64_t until, const struct dbl_acquire_spec *spec)
+{
+	struct dbl_locks *locks = bell->locks;
+	bool rung = false;
+	int64_t now;
+
+	while (!rung && (now = dbl_now(locks->env)) < until && !dbl_is_canceled(locks, spec)) {
+		if (locks->env->idle)
+			locks->env->idle(locks->env->ctx, until);
+		dbl_lock(&locks->mutex);
+		if (!bell->waiter.granted)
+			dbl_notifier_sleep(locks, &bell->waiter,
+					   dbl_least(until, now + DBL_ASK_CALLER_US));
+		rung = bell->waiter.granted != 0;
+		dbl_unlock(&locks->mutex);
+	}
+	return rung;
+}
+
+/* ---- who rings ------------------------------------------------------------------------------- */
+
+/* The value is what get_lock() has written, or anybody else, who has taken a lock of that name. */
+static int tell(void *ctx, const struct dbl_holder *h)
+{
+	char *address;
+	int64_t nonce = strtoll(h->value, &address, 10);
+
+	if (h->mode == DBLOCK_SHARED && nonce > 0 && *address == ' ')
+		dbl_notifier_tell(ctx, address + 1, nonce, DBL_NOTIFY_LOOK);
+	return 0;
+}
+
+int dbl_bell_ring(struct dbl_locks *locks, const char *name, struct dblock_error *err)
+{
+	int rc = dbl_holders_show(locks, name, tell, locks, err);
+
+	return rc == DBLOCK_STALE ? 0 : rc; /* nobody has ever slept */
+}
+
+struct later {
+	struct dbl_tx_part part;
+	struct dbl_locks *locks;
+	char name[DBL_NAME_MAX + 1];
+};
+
+static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
+{
+	struct later *later = (struct later *)part;
+
+	if (end == DBL_TX_COMMITTED || end == DBL_TX_ASK)
+		(void)dbl_bell_ring(later->locks, later->name, NULL);
+	dbl_free(later);
+}
+
+static bool is_to_ring(const struct dblock_tx *tx, const char *name)
+{
+	const struct dbl_tx_part *part = tx->parts;
+
+	while (part &&
+	       !(part->ended == ended && strcmp(((const struct later *)part)->name, name) == 0))
+		part = part->next;
+	return part != NULL;
+}
+
+bool dbl_bell_ring_after(struct dblock_tx *tx, struct dbl_locks *locks, const char *name)
+{
+	struct later *later;
+
+	if (is_to_ring(tx, name))
+		return true;
+	later = dbl_alloc(sizeof(*later));
+	if (!later)
+		return false;
+	later->part.ended = ended;
+	later->locks = locks;
+	(void)snprintf(later->name, sizeof(later->name), "%s", name);
+	dbl_tx_join(tx, &later->part);
+	return true;
+}
