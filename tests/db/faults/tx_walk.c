@@ -8,7 +8,7 @@
  *   - his settings are as they were;
  *   - the lock is what the call said it would be.
  */
-#include "db/faults/tx_walk_scenes.h"
+#include "db/faults/tx_walk_messages.h"
 
 #include "db/faults/shortage.h"
 
@@ -21,6 +21,8 @@ static const struct scene scenes[] = {
 	{"lock rows", NULL, NULL, call_rows_lock, nothing, 0, false},
 	{"take rows", NULL, NULL, call_rows_take, nothing, 0, false},
 	{"update a row by its version", NULL, NULL, call_row_update, row_is_as_told, 0, false},
+	{"put a message", NULL, NULL, call_put, put_as_told, 0, false},
+	{"note a message as had", NULL, NULL, call_seen, had_as_told, 0, false},
 	{"fence", lock_x, NULL, call_fence, still_held, 0, false},
 	{"fence two", lock_two, NULL, call_fence_all, still_held, 0, false},
 	{"release_in", lock_x, NULL, call_release_in, released_or_held, 0, false},
