@@ -16,7 +16,7 @@ enum { DBL_POOL_KEEPS = 8 };
 struct dbl_pool {
 	const struct dbl_target *target;
 	struct dbl_locks *locks; /* the client's, for those above who are given a transaction */
-	struct dbl_mutex mutex; /* guards what follows */
+	struct dbl_mutex mutex;  /* guards what follows */
 	struct dbl_db *idle[DBL_POOL_KEEPS];
 	unsigned n_idle;
 	atomic_uint n_taken; /* how many are in use */

@@ -30,10 +30,11 @@ static int take(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_page *page = ctx;
 	struct dbl_page_row *r = dbl_alloc(sizeof(*r) + row[0].len + row[4].len + row[5].len + 3);
-	char *text = (char *)(r + 1);
+	char *text;
 
 	if (!r)
 		return DBLOCK_E_NOMEM;
+	text = (char *)(r + 1);
 	r->key = put(&text, &row[0]);
 	r->headers = put(&text, &row[4]);
 	r->body = put(&text, &row[5]);

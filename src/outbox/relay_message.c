@@ -146,7 +146,7 @@ static struct dblock_message message_of(const struct dbl_relay_turn *t,
 				       .body = m->body,
 				       .put_us = m->put_at,
 				       .tries = m->tries,
-				       .token = dblock_token(t->lock)};
+				       .token = atomic_load(&t->lock->grant.token)};
 }
 
 static int call(struct dbl_relay_turn *t, const struct dblock_message *told,

@@ -290,14 +290,22 @@ static const struct {
 	enum dbl_op op;
 	const char *table;
 } shapes[] = {
-	{DBL_OP_shape_session, "session"}, {DBL_OP_shape_lock, "lock"},
-	{DBL_OP_shape_floor, "floor"},     {DBL_OP_shape_queue, "queue"},
-	{DBL_OP_shape_once, "once"},       {DBL_OP_shape_request, "request"},
-	{DBL_OP_shape_flight, "flight"},   {DBL_OP_shape_revocation, "revocation"},
-	{DBL_OP_shape_suspect, "suspect"}, {DBL_OP_shape_history, "history"},
-	{DBL_OP_shape_event, "event"},     {DBL_OP_shape_quorum, "quorum"},
-	{DBL_OP_shape_guard, "guard"},     {DBL_OP_shape_outbox_key, "outbox_key"},
-	{DBL_OP_shape_outbox, "outbox"},   {DBL_OP_shape_inbox, "inbox"},
+	{DBL_OP_shape_session, "session"},
+	{DBL_OP_shape_lock, "lock"},
+	{DBL_OP_shape_floor, "floor"},
+	{DBL_OP_shape_queue, "queue"},
+	{DBL_OP_shape_once, "once"},
+	{DBL_OP_shape_request, "request"},
+	{DBL_OP_shape_flight, "flight"},
+	{DBL_OP_shape_revocation, "revocation"},
+	{DBL_OP_shape_suspect, "suspect"},
+	{DBL_OP_shape_history, "history"},
+	{DBL_OP_shape_event, "event"},
+	{DBL_OP_shape_quorum, "quorum"},
+	{DBL_OP_shape_guard, "guard"},
+	{DBL_OP_shape_outbox_key, "outbox_key"},
+	{DBL_OP_shape_outbox, "outbox"},
+	{DBL_OP_shape_inbox, "inbox"},
 	{DBL_OP_shape_outbox_failure, "outbox_failure"},
 };
 
