@@ -173,12 +173,14 @@ static int64_t next_us(const struct dbl_channel *d)
 static void attend(struct dbl_channel *d)
 {
 	const char *said;
-	int rc = dbl_db_hear(d->db, d->channel, next_us(d), answer_us(d), d->stop_event, &said,
-			     NULL);
+	int64_t us = next_us(d), began = dbl_now(env_of(d));
+	int rc = dbl_db_hear(d->db, d->channel, us, answer_us(d), d->stop_event, &said, NULL);
 
 	d->looks -= d->looks > 0;
 	if (rc > 0 && !sleeps(d))
 		dbl_channel_heard(d, said);
+	if (rc >= 0 && sleeps(d) && dbl_now(env_of(d)) - began < us - us / 10)
+		dbl_notifier_tell_bells(d->locks);
 	if (rc >= 0 && sleeps(d))
 		rc = dbl_db_broken(d->db) ? -1 : dbl_channel_read_granted(d, d->db);
 	if (rc < 0 || dbl_db_broken(d->db))

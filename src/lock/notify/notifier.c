@@ -102,6 +102,17 @@ bool dbl_notifier_tell_own(struct dbl_locks *locks, int64_t nonce, int64_t token
 	return waiter != NULL;
 }
 
+void dbl_notifier_tell_bells(struct dbl_locks *locks)
+{
+	dbl_lock(&locks->mutex);
+	for (struct dbl_waiter *w = locks->notifier->waiting; w; w = w->next)
+		if (w->is_bell) {
+			w->granted = DBL_NOTIFY_LOOK;
+			dbl_waiter_wake(locks, w);
+		}
+	dbl_unlock(&locks->mutex);
+}
+
 void dbl_notifier_count(struct dbl_locks *locks, const struct dbl_waiter *waiter, bool slept)
 {
 	struct dbl_tally *tally = locks->tally;

@@ -24,6 +24,7 @@ struct dbl_waiter {
 	int64_t granted;       /* token of the grant, as notified; 0: none yet */
 	enum dbl_way way;      /* by which that came; it stays when the word has been taken */
 	bool hinted;           /* a holder's process may have ended: ask for its mark */
+	bool is_bell;          /* it has no row of the queue: bell.h */
 	struct dbl_cond woken; /* signaled when it is notified */
 	atomic_bool listens;   /* or it listens at a socket: dbl_notifier_sleep() */
 	int alarm;             /* likewise a descriptor, for a caller's loop; -1: none */
@@ -90,6 +91,9 @@ void dbl_notifier_tell(struct dbl_locks *, const char *text, int64_t nonce, int6
 
 /* Likewise for calls of this client only; false: no such call waits here (any more). Any thread. */
 bool dbl_notifier_tell_own(struct dbl_locks *, int64_t nonce, int64_t token, enum dbl_way);
+
+/* Somebody has interrupted the channel's sleep, and nobody can say for whom: bells look. */
+void dbl_notifier_tell_bells(struct dbl_locks *);
 
 /* The call was granted the lock: counts by what it had been notified; if by nothing, and it has slept,
  * that it has found out by itself. */

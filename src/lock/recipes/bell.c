@@ -22,6 +22,7 @@ int dbl_bell_hang(struct dbl_bell *bell, struct dbl_locks *locks, const char *na
 	*bell = (struct dbl_bell){.locks = locks, .name = name};
 	if (nonce == 0 || dbl_waiter_init(&bell->waiter))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
+	bell->waiter.is_bell = true;
 	dbl_notifier_add(locks, &bell->waiter, nonce);
 	return 0;
 }
