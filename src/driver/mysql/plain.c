@@ -3,6 +3,7 @@
  * more, on MySQL more than on MariaDB ("SQL Syntax Permitted in Prepared Statements" in its
  * manual). The first run costs one more round trip, but not for savepoints, which are known by
  * their first word. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -23,26 +24,19 @@ static int send_text(struct dbl_mysql_stmt *stmt, const char *sql, int64_t *chan
 {
 	MYSQL *lib = ((struct dbl_mysql_conn *)stmt->base.conn)->lib;
 	struct dbl_mysql_call call;
-	unsigned columns = 0;
 	bool done;
 	int rc = dbl_mysql_call_begin(&call, stmt->base.conn, !stmt->base.reads, err);
 
 	if (rc)
 		return rc;
 	done = mysql_real_query(lib, sql, strlen(sql)) == 0;
-	if (done) {
-		columns = mysql_field_count(lib);
-		done = dbl_mysql_throw_away(lib, changed);
-	}
+	if (done && mysql_field_count(lib) > 0)
+		stmt->answer = mysql_store_result(lib);
+	done = done && (stmt->answer || dbl_mysql_throw_away(lib, changed));
 	dbl_mysql_call_end(&call);
-	if (!done)
-		return dbl_mysql_call_failed(&call, mysql_errno(lib), mysql_sqlstate(lib),
-					     mysql_error(lib), err);
-	return columns ? dbl_fail(err, DBLOCK_E_INVALID,
-				  "it was carried out, but has rows, and the server does not "
-				  "prepare "
-				  "it: call it with mysql_query()")
-		       : 0;
+	return done ? 0
+		    : dbl_mysql_call_failed(&call, mysql_errno(lib), mysql_sqlstate(lib),
+					    mysql_error(lib), err);
 }
 
 int dbl_mysql_run_plain(struct dbl_mysql_stmt *stmt, const struct dbl_value *args, int64_t *changed,
@@ -51,10 +45,38 @@ int dbl_mysql_run_plain(struct dbl_mysql_stmt *stmt, const struct dbl_value *arg
 	char *sql;
 	int rc = dbl_mysql_fill(&stmt->text, args, &sql, err);
 
-	stmt->base.columns = 0;
+	dbl_mysql_free_answer(stmt);
 	stmt->base.met = false;
 	if (rc == 0)
 		rc = send_text(stmt, sql, changed, err);
 	dbl_free(sql);
+	stmt->base.columns = stmt->answer ? mysql_num_fields(stmt->answer) : 0;
+	stmt->rows = stmt->answer ? DBL_MYSQL_TEXT : DBL_MYSQL_NONE;
 	return rc;
+}
+
+void dbl_mysql_free_answer(struct dbl_mysql_stmt *stmt)
+{
+	if (stmt->answer)
+		mysql_free_result(stmt->answer);
+	stmt->answer = NULL;
+}
+
+int dbl_mysql_next_plain(struct dbl_mysql_stmt *stmt, struct dbl_value *row)
+{
+	const MYSQL_FIELD *fields = mysql_fetch_fields(stmt->answer);
+	MYSQL_ROW texts = mysql_fetch_row(stmt->answer);
+	const unsigned long *lens = texts ? mysql_fetch_lengths(stmt->answer) : NULL;
+
+	for (unsigned i = 0; lens && i < stmt->base.columns; i++) {
+		if (!texts[i])
+			row[i] = (struct dbl_value){.type = DBL_NULL};
+		else if (dbl_mysql_is_integer(fields[i].type))
+			row[i] = (struct dbl_value){.type = DBL_INT,
+						    .i = strtoll(texts[i], NULL, 10)};
+		else
+			row[i] = (struct dbl_value){
+				.type = DBL_TEXT, .text = texts[i], .len = lens[i]};
+	}
+	return lens != NULL;
 }

@@ -23,7 +23,7 @@ void dbl_mysql_free_columns(struct dbl_mysql_stmt *stmt)
 	stmt->bound = false;
 }
 
-static bool is_integer(enum enum_field_types type)
+bool dbl_mysql_is_integer(enum enum_field_types type)
 {
 	switch (type) {
 	case MYSQL_TYPE_TINY:
@@ -53,7 +53,7 @@ static void bind_column(MYSQL_BIND *bind, struct dbl_mysql_column *column)
 
 static bool make_column(MYSQL_BIND *bind, struct dbl_mysql_column *column, const MYSQL_FIELD *field)
 {
-	if (!is_integer(field->type)) {
+	if (!dbl_mysql_is_integer(field->type)) {
 		column->room = FIRST_ROOM;
 		column->text = dbl_alloc(column->room);
 		if (!column->text)
@@ -142,7 +142,9 @@ int dbl_mysql_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 {
 	struct dbl_mysql_stmt *stmt = (struct dbl_mysql_stmt *)base;
 	enum dbl_mysql_rows rows = stmt->rows;
-	unsigned columns = rows == DBL_MYSQL_TOKEN ? 1 : stmt->n_columns;
+	unsigned columns = rows == DBL_MYSQL_TOKEN  ? 1
+			   : rows == DBL_MYSQL_TEXT ? stmt->base.columns
+						    : stmt->n_columns;
 	int rc = 0;
 
 	if (rows == DBL_MYSQL_NONE)
@@ -155,7 +157,7 @@ int dbl_mysql_next(struct dbl_stmt *base, struct dbl_value *row, unsigned n,
 		stmt->rows = DBL_MYSQL_NONE;
 		return 1;
 	}
-	rc = take_row(stmt, row, err);
+	rc = rows == DBL_MYSQL_TEXT ? dbl_mysql_next_plain(stmt, row) : take_row(stmt, row, err);
 	if (rc <= 0)
 		stmt->rows = DBL_MYSQL_NONE;
 	return rc;

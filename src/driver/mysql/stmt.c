@@ -23,6 +23,7 @@ static void free_stmt(struct dbl_mysql_stmt *stmt)
 	if (stmt->lib)
 		mysql_stmt_close(stmt->lib);
 	dbl_mysql_free_columns(stmt);
+	dbl_mysql_free_answer(stmt);
 	dbl_mysql_text_free(&stmt->text);
 	dbl_free(stmt->places);
 	dbl_free(stmt);
