@@ -234,6 +234,16 @@ static bool any_marked(const struct dbl_revoking *r)
 	return any;
 }
 
+/* It was held when it was read: its holder, or our own client, who was told, has been faster. */
+static bool has_ended_meanwhile(const struct dbl_revoking *r)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < r->n && r->what->token; i++)
+		any |= r->rows[i].nonce != 0 && !r->rows[i].over;
+	return any;
+}
+
 static int one_round(struct dbl_revoking *r, struct dblock_error *err)
 {
 	int rc = read_grants(r, err);
@@ -242,7 +252,8 @@ static int one_round(struct dbl_revoking *r, struct dblock_error *err)
 		rc = take_all_away(r, err);
 	if (rc == 0 && dbl_revoking_left(r))
 		rc = dbl_revoking_wait(r, err);
-	return rc || any_marked(r) ? rc : not_held(r->locks, r->what, err);
+	return rc || any_marked(r) || has_ended_meanwhile(r) ? rc
+							     : not_held(r->locks, r->what, err);
 }
 
 /* Adds to a failure that the grant is being taken away: the caller would think nothing was done. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A grant is released by its token while an open transaction has its row locked: that takes the
  * time of one call, and not that of its wait for the holder and that of its request besides. */
+#include "support/call.h"
 #include "support/raw.h"
 #include "support/spy.h"
+#include "support/waiting.h"
 
 enum { TTL_MS = 200000, TIMEOUT_MS = 40000 };
 
@@ -74,10 +76,43 @@ static void within_its_time(void **state)
 	is_free(scene.client, "x");
 }
 
+static int release_it(void *token, struct dblock_error *err)
+{
+	return dblock_release_token(scene.client, "x", *(int64_t *)token, err);
+}
+
+/* A lease that nobody's client has, which ends while this call is about to end it. Naive: it was held when the call looked,
+ * and is not any more, so that token is stale. */
+static void it_ends_meanwhile(void **state)
+{
+	struct dblock_acquire_options leased = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_client *gone = client_new(TTL_MS);
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct call call;
+	int64_t token;
+
+	(void)state;
+	leased.lease_ms = TTL_MS;
+	expect(OK, dblock_try(gone, "x", &leased, &lock, &err));
+	token = dblock_token(lock);
+	dblock_close(gone, NULL);
+	raw_exec(scene.raw, "UPDATE dblock_lock SET host = 'gone' WHERE name = 'x'");
+	raw_lock_row(scene.raw, "x");
+	call_start(&call, release_it, &token);
+	wait_until(scene.spy->runs_of[DBL_OP_release] > 0);
+	raw_exec(scene.raw, "UPDATE dblock_lock SET nonce = 0, session = NULL, lease = NULL, "
+			    "expires = NULL WHERE name = 'x'");
+	raw_exec(scene.raw, "COMMIT");
+	call_is_ok(&call);
+	expect(STALE, dblock_release_token(scene.client, "x", token, &err));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(within_its_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(it_ends_meanwhile, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
