@@ -29,6 +29,13 @@ int dbl_message_key_check(const char *key, struct dblock_error *err)
 	return check_label("the key", key, DBLOCK_MESSAGE_KEY_MAX, err);
 }
 
+int dbl_message_number_check(int64_t number, struct dblock_error *err)
+{
+	return number >= 1 ? 0
+			   : dbl_fail(err, DBLOCK_E_INVALID,
+				      "the number is %lld; the first one is 1", (long long)number);
+}
+
 static int check_text(const char *what, const char *text, size_t max, struct dblock_error *err)
 {
 	size_t len = strlen(text), at = 0, step = 1;
@@ -81,9 +88,8 @@ static int check_letter(const struct dbl_letter *l, struct dblock_error *err)
 
 	if (rc == 0)
 		rc = dbl_message_key_check(l->key, err);
-	if (rc == 0 && l->number < 1)
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "the number is %lld; the first one is 1",
-			      (long long)l->number);
+	if (rc == 0)
+		rc = dbl_message_number_check(l->number, err);
 	if (rc == 0 && l->id == 0)
 		rc = dbl_fail(err, DBLOCK_E_INVALID, "the id is 0; no message has that");
 	return rc;

@@ -61,4 +61,58 @@ static inline int seen_number(struct stage *s, int64_t v, struct dblock_error *e
 	return seen_in(s, "s", v, err);
 }
 
+static inline int none_failed(void *arg, const struct dblock_outbox_failure *failure)
+{
+	(void)arg;
+	(void)failure;
+	return 0;
+}
+
+static inline int no_message(void *arg, const struct dblock_message *message)
+{
+	(void)arg;
+	(void)message;
+	return 0;
+}
+
+static inline int failures_topic(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_failures(s->client, text(s, v), none_failed, NULL, err);
+}
+
+static inline int messages_topic(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_messages(s->client, text(s, v), "k", no_message, NULL, err);
+}
+
+static inline int messages_key(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_messages(s->client, "t", text(s, v), no_message, NULL, err);
+}
+
+static inline int retry_topic(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_retry(s->client, text(s, v), NULL, NULL, err);
+}
+
+static inline int retry_key(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_retry(s->client, "t", text(s, v), NULL, err);
+}
+
+static inline int drop_topic(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_drop(s->client, text(s, v), "k", 1, err);
+}
+
+static inline int drop_key(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_drop(s->client, "t", text(s, v), 1, err);
+}
+
+static inline int drop_number(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_outbox_drop(s->client, "t", "k", v, err);
+}
+
 #endif

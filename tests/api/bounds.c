@@ -81,6 +81,14 @@ static const struct bound {
 	{put_body, "body", 0, NONE, DBLOCK_BODY_MAX},
 	{seen_source, "source", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
 	{seen_number, "number", 1, 0, NONE},
+	{failures_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
+	{messages_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
+	{messages_key, "key", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
+	{retry_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
+	{retry_key, "key", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
+	{drop_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
+	{drop_key, "key", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
+	{drop_number, "number", 1, 0, NONE},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };
