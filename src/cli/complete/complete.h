@@ -37,9 +37,13 @@ const struct dbl_arg *dbl_line_option(const struct dbl_line *, const char *name,
  *   command N    from word N on (0: the program's name) it is another program's command line */
 void dbl_line_print(const struct dbl_line *, const char *word);
 
-/* Print the names of locks that begin so, as many as are of use, if the database says them soon; of a cluster, if a
- * member does. before: goes in front of each. */
-void dbl_names_print(const struct dbl_cli *, const char *before, const char *beginning);
+/* Names of locks, of topics that have messages, or of the topic's keys that have failed. */
+enum dbl_names { DBL_NAMES_OF_LOCKS, DBL_NAMES_OF_TOPICS, DBL_NAMES_OF_KEYS };
+
+/* Print those that begin so, as many as are of use, if the database says them soon; of a cluster, if a member does.
+ * before: goes in front of each. */
+void dbl_names_print(const struct dbl_cli *, enum dbl_names, const char *topic, const char *before,
+		     const char *beginning);
 
 /* For each shell the script that asks us; ends with NULLs. Made by cmake/completion.cmake. */
 struct dbl_script {

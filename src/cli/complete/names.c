@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of locks, for somebody who waits for them with a finger on the TAB key. */
+/* Names of locks, topics and keys of messages, for somebody who waits for them with a finger on the TAB key. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +13,12 @@
 enum { NAMES_MAX = 1000, CALL_MS = 1000, ALL_S = 2 };
 
 struct names {
+	enum dbl_names what;
+	const char *topic; /* of keys */
 	FILE *out;
-	const char *before;
+	const char *before, *beginning;
 	size_t hidden; /* so much of each is not shown */
+	int n;         /* of topics and keys */
 	char last[DBLOCK_NAME_MAX + 1];
 };
 
@@ -57,6 +60,26 @@ static int print_name(void *arg, const struct dblock_holder *holder)
 	if (is_of_use(name))
 		fprintf(names->out, "%s%s\n", names->before, name);
 	return 0;
+}
+
+/* These lists have no pattern. Not 0: it is enough. */
+static int print_label(struct names *names, const char *name)
+{
+	if (is_of_use(name) && strncmp(name, names->beginning, strlen(names->beginning)) == 0) {
+		fprintf(names->out, "%s%s\n", names->before, name);
+		names->n++;
+	}
+	return names->n == NAMES_MAX;
+}
+
+static int print_topic(void *names, const struct dblock_outbox_topic *topic)
+{
+	return print_label(names, topic->topic);
+}
+
+static int print_key(void *names, const struct dblock_outbox_failure *failure)
+{
+	return print_label(names, failure->key);
 }
 
 /* ---- a file is only looked at ---------------------------------------------------------------- */
@@ -124,12 +147,22 @@ static void keep_quiet_and_short(void)
 	alarm(ALL_S);
 }
 
+static int list_locks(struct dblock_client *client, const char *pattern, struct names *names,
+		      struct dblock_error *err)
+{
+	struct dblock_list_options list = DBLOCK_LIST_OPTIONS_INIT;
+
+	list.pattern = pattern;
+	list.limit = NAMES_MAX;
+	list.free_too = 1;
+	return dblock_list(client, &list, print_name, names, err);
+}
+
 /* 0: it has told all that it knows. */
 static int list_names(const struct dbl_cli *cli, const char *url, int64_t timeout_ms,
 		      const char *pattern, struct names *names)
 {
 	struct dblock_client_options options = dbl_cli_options(cli);
-	struct dblock_list_options list = DBLOCK_LIST_OPTIONS_INIT;
 	struct dblock_client *client;
 	struct dblock_error err;
 	int rc;
@@ -137,13 +170,15 @@ static int list_names(const struct dbl_cli *cli, const char *url, int64_t timeou
 	options.timeout_ms = timeout_ms;
 	options.observe = true;
 	options.auto_migrate = false;
-	list.pattern = pattern;
-	list.limit = NAMES_MAX;
-	list.free_too = 1;
 	rc = would_write(url) ? DBLOCK_E_INVALID : dblock_open(url, &options, &client, &err);
 	if (rc != DBLOCK_OK)
 		return rc;
-	rc = dblock_list(client, &list, print_name, names, &err);
+	if (names->what == DBL_NAMES_OF_TOPICS)
+		rc = dblock_outbox_topics(client, print_topic, names, &err);
+	else if (names->what == DBL_NAMES_OF_KEYS)
+		rc = dblock_outbox_failures(client, names->topic, print_key, names, &err);
+	else
+		rc = list_locks(client, pattern, names, &err);
 	dblock_close(client, NULL);
 	return rc;
 }
@@ -164,13 +199,18 @@ static void ask(const struct dbl_cli *cli, const char *pattern, struct names *na
 	}
 }
 
-void dbl_names_print(const struct dbl_cli *cli, const char *before, const char *beginning)
+void dbl_names_print(const struct dbl_cli *cli, enum dbl_names what, const char *topic,
+		     const char *before, const char *beginning)
 {
 	const char *hidden = dbl_cli_is_cluster(cli) ? DBL_OF_CLUSTER : "";
 	char *pattern = pattern_for(hidden, beginning), *text = NULL;
 	size_t size = 0;
-	struct names names = {
-		.out = open_memstream(&text, &size), .before = before, .hidden = strlen(hidden)};
+	struct names names = {.what = what,
+			      .topic = topic,
+			      .out = open_memstream(&text, &size),
+			      .before = before,
+			      .beginning = beginning,
+			      .hidden = strlen(hidden)};
 
 	keep_quiet_and_short();
 	if (pattern && names.out)

@@ -58,6 +58,20 @@ static bool is_of_locks(const struct dbl_line *line, const char *kind)
 	return strcmp(kind, "NAME") == 0 || strcmp(kind, "PATTERN") == 0;
 }
 
+/* Messages are in one database. */
+static void print_names(const struct dbl_line *line, const char *kind, const char *before,
+			const char *word)
+{
+	if (is_of_locks(line, kind))
+		dbl_names_print(line->cli, DBL_NAMES_OF_LOCKS, NULL, before, word);
+	else if (dbl_cli_is_cluster(line->cli))
+		return;
+	else if (strcmp(kind, "TOPIC") == 0)
+		dbl_names_print(line->cli, DBL_NAMES_OF_TOPICS, NULL, before, word);
+	else if (strcmp(kind, "KEY") == 0)
+		dbl_names_print(line->cli, DBL_NAMES_OF_KEYS, line->former, before, word);
+}
+
 /* kind: as the help calls it. before: what of the word is not the value. */
 static void print_kind(const struct dbl_line *line, const char *kind, const char *before,
 		       const char *word)
@@ -70,8 +84,7 @@ static void print_kind(const struct dbl_line *line, const char *kind, const char
 		print_members(line, word);
 	} else {
 		puts("words");
-		if (is_of_locks(line, kind))
-			dbl_names_print(line->cli, before, word);
+		print_names(line, kind, before, word);
 	}
 }
 

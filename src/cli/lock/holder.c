@@ -147,27 +147,12 @@ json_t *dbl_holder_json(const struct dblock_holder *h)
 	return object;
 }
 
-/* Print a line; nothing if the value is unknown. */
-static int line(const char *key, const char *value)
-{
-	char *safe;
-
-	if (!value[0])
-		return 0;
-	safe = dbl_text_safe(value);
-	if (!safe)
-		return -1;
-	printf("%-9s %s\n", key, safe);
-	free(safe);
-	return 0;
-}
-
 static int number_line(const char *key, int64_t number)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRId64, number);
-	return number ? line(key, text) : 0;
+	return number ? dbl_field(key, text) : 0;
 }
 
 /* Print the mode, unless it is the usual one, exclusive. */
@@ -178,20 +163,7 @@ static int mode_line(const struct dblock_holder *h)
 	if (h->mode == DBLOCK_EXCLUSIVE)
 		return 0;
 	dbl_mode_text(h->mode, h->permits, h->capacity, text, sizeof(text));
-	return line(h->mode == DBLOCK_PERMITS ? "permits:" : "mode:", text);
-}
-
-/* Print a time, and how far it is from now. */
-static int time_line(const char *key, int64_t us, int64_t left_ms)
-{
-	char at[DBL_TIME_TEXT], left[DBL_TIME_TEXT], text[2 * DBL_TIME_TEXT + 4];
-
-	if (!us)
-		return 0;
-	dbl_time_local(us, at);
-	dbl_time_left(left_ms, left);
-	snprintf(text, sizeof(text), left_ms == INT64_MIN ? "%s" : "%s (%s)", at, left);
-	return line(key, text);
+	return dbl_field(h->mode == DBLOCK_PERMITS ? "permits:" : "mode:", text);
 }
 
 /* Print who asks for the lock, and why. */
@@ -202,8 +174,8 @@ static int request_lines(const struct dblock_release_request *r)
 	if (!r)
 		return 0;
 	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", r->host, r->pid, r->app);
-	return line("asked by:", by) || time_line("asked at:", r->since_us, INT64_MIN) ||
-	       line("reason:", r->reason);
+	return dbl_field("asked by:", by) || dbl_field_time("asked at:", r->since_us, INT64_MIN) ||
+	       dbl_field("reason:", r->reason);
 }
 
 /* Print who takes the grant away, and whether its holder has been told. */
@@ -214,9 +186,9 @@ static int taken_lines(const struct dblock_taken *t)
 	if (!t)
 		return 0;
 	snprintf(by, sizeof(by), "%s:%" PRId64 " (%s)", t->host, t->pid, t->app);
-	return line(t->cause == DBLOCK_LOSS_RELEASED ? "released by:" : "broken by:", by) ||
-	       time_line("taken at:", t->since_us, INT64_MIN) ||
-	       line("told:", t->told ? "yes, it has yet to let go" : "no, not yet");
+	return dbl_field(t->cause == DBLOCK_LOSS_RELEASED ? "released by:" : "broken by:", by) ||
+	       dbl_field_time("taken at:", t->since_us, INT64_MIN) ||
+	       dbl_field("told:", t->told ? "yes, it has yet to let go" : "no, not yet");
 }
 
 /* That of a free lock is not its last holder's, if that one's grant was broken. */
@@ -226,7 +198,7 @@ static int token_line(const struct dblock_holder *h)
 
 	snprintf(text, sizeof(text), "%" PRId64 "%s", h->token,
 		 h->hold == DBLOCK_HOLD_FREE ? " (the next one is larger)" : "");
-	return line("token:", text);
+	return dbl_field("token:", text);
 }
 
 int dbl_holder_lines(const struct dblock_holder *h)
@@ -235,11 +207,11 @@ int dbl_holder_lines(const struct dblock_holder *h)
 	char by[DBL_WHO_TEXT];
 
 	dbl_holder_who(h, by);
-	return line("name:", h->name) || line("held:", explained(h)) || mode_line(h) ||
-	       token_line(h) || line(is_free ? "last by:" : "by:", by) ||
+	return dbl_field("name:", h->name) || dbl_field("held:", explained(h)) || mode_line(h) ||
+	       token_line(h) || dbl_field(is_free ? "last by:" : "by:", by) ||
 	       number_line("thread:", h->thread) || number_line("reentry:", h->reentry) ||
-	       line("app:", h->app) || line("session:", h->session) ||
-	       time_line(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
-	       time_line("until:", h->expires_us, h->left_ms) || line("value:", h->value) ||
-	       request_lines(h->request) || taken_lines(h->taken);
+	       dbl_field("app:", h->app) || dbl_field("session:", h->session) ||
+	       dbl_field_time(is_free ? "last at:" : "since:", h->acquired_us, INT64_MIN) ||
+	       dbl_field_time("until:", h->expires_us, h->left_ms) ||
+	       dbl_field("value:", h->value) || request_lines(h->request) || taken_lines(h->taken);
 }

@@ -11,28 +11,12 @@
 
 /* ---- commands as a person has to type them -------------------------------------------------- */
 
-/* Put a word, quoted for the shell where that is needed. */
-static void put_word(FILE *out, const char *word)
-{
-	if (*word && !word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
-		fputs(word, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *word; word++) {
-		if (strchr("\"\\$`", *word))
-			fputc('\\', out);
-		fputc(*word, out);
-	}
-	fputc('"', out);
-}
-
 static void put_option(FILE *out, const char *option, const char *value)
 {
 	if (!value)
 		return;
 	fprintf(out, " %s ", option);
-	put_word(out, value);
+	dbl_text_put_word(out, value);
 }
 
 /* Put the options that make a command use the same files and the same tables. */
@@ -57,7 +41,7 @@ static void put_command(FILE *out, const struct dbl_migrate_call *call, const ch
 		return;
 	}
 	fwrite(command, 1, n - strlen("DIR"), out);
-	put_word(out, call->dir ? call->dir : "DIR");
+	dbl_text_put_word(out, call->dir ? call->dir : "DIR");
 	fwrite(command + n, 1, len - n, out);
 }
 

@@ -47,14 +47,6 @@ static int set(const char *name, const char *value)
 	return value ? setenv(name, value, 1) : 0;
 }
 
-/* Let a `dblock` inside the command find the same locks: set what options have told us. A URL from
- * a file is found there again, and that file's password must not be in the environment. */
-static int set_place(const struct dbl_cli *cli)
-{
-	return set("DBLOCK_URL", cli->url_from ? NULL : cli->url) ||
-	       set("DBLOCK_SCHEMA", cli->schema) || set("DBLOCK_PREFIX", cli->prefix);
-}
-
 /* Set the command's environment. Not 0: there is no memory. Variables of an outer run are removed,
  * as they are not true of this one. */
 static int set_environment(const struct dbl_guard *guard)
@@ -64,7 +56,8 @@ static int set_environment(const struct dbl_guard *guard)
 	snprintf(token, sizeof(token), "%" PRId64, (int64_t)guard->page->token);
 	unsetenv("DBLOCK_SLOT");
 	return set("DBLOCK_NAME", guard->name) || set("DBLOCK_TOKEN", token) ||
-	       set("DBLOCK_SLOT", guard->slot) || set_place(guard->cli) || set_tokens(guard);
+	       set("DBLOCK_SLOT", guard->slot) || dbl_cli_set_place(guard->cli) ||
+	       set_tokens(guard);
 }
 
 /* In the child, before it becomes the command: tell of the error, and exit. */

@@ -66,7 +66,7 @@ struct dbl_arg_set {
 
 /* The operands of a command: the words that are no options. */
 struct dbl_operands {
-	const char *names[3]; /* "NAME" "TOKEN"; ends with NULL */
+	const char *names[4]; /* "NAME" "TOKEN"; ends with NULL */
 	int least;            /* the least number of them */
 	/* The word of this number (from 1), and all after it, are not parsed; a `--` before it is
 	 * optional. 0: there is no such word. */

@@ -158,6 +158,10 @@ int dbl_cli_need_url(const struct dbl_cli *);
 /* Several URLs become one text: so the command that `run` runs finds the cluster in $DBLOCK_URL. An exit code. */
 int dbl_cli_join_urls(struct dbl_cli *);
 
+/* Let a `dblock` inside a command that we run find the same database: set what options have told us. A URL from a
+ * file is found there again, and that file's password must not be in the environment. Not 0: no memory. */
+int dbl_cli_set_place(const struct dbl_cli *);
+
 /* Check the values of the global options. DBL_EXIT_OK, or it has said what is wrong. */
 int dbl_cli_check(struct dbl_cli *);
 
@@ -208,6 +212,7 @@ extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_quorum_status;
+extern const struct dbl_command dbl_command_outbox;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;
 extern const struct dbl_command dbl_command_version;

@@ -30,6 +30,18 @@ int dbl_cli_join_urls(struct dbl_cli *cli)
 	return text ? DBL_EXIT_OK : DBL_EXIT_INTERNAL;
 }
 
+/* NULL: the variable stays as it is. */
+static int set(const char *name, const char *value)
+{
+	return value ? setenv(name, value, 1) : 0;
+}
+
+int dbl_cli_set_place(const struct dbl_cli *cli)
+{
+	return set("DBLOCK_URL", cli->url_from ? NULL : cli->url) ||
+	       set("DBLOCK_SCHEMA", cli->schema) || set("DBLOCK_PREFIX", cli->prefix);
+}
+
 /* The beginning of another URL, behind blanks. A file's name may have blanks. */
 static const char *next_url(const char *from)
 {

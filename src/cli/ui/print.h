@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -21,6 +22,9 @@ char *dbl_text_safe(const char *text);
 
 /* A copy with U+FFFD for each byte that is not UTF-8. NULL: there is no memory. To be freed. */
 char *dbl_text_utf8(const char *text);
+
+/* Put a word of a command line, quoted for the shell where that is needed. */
+void dbl_text_put_word(FILE *, const char *word);
 
 /* The columns of valid UTF-8 on a terminal: two for East Asian letters and emoji, none for
  * combining marks. This is good enough to align a table. */
@@ -76,6 +80,14 @@ void dbl_time_utc(int64_t us, char text[DBL_TIME_TEXT]);
 
 /* "in 12s", "3s ago"; "-" for INT64_MIN, which means unknown. */
 void dbl_time_left(int64_t ms, char text[DBL_TIME_TEXT]);
+
+/* ---- one thing, a line for each of its fields: field.c --------------------------------------- */
+
+/* Print a line; nothing if the value is "". -1: there is no memory. */
+int dbl_field(const char *key, const char *value);
+
+/* Print a time, and how far it is from now; nothing if us is 0. left_ms INT64_MIN: that is unknown. */
+int dbl_field_time(const char *key, int64_t us, int64_t left_ms);
 
 /* ---- a table with aligned columns: table.c --------------------------------------------------- */
 

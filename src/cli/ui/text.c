@@ -96,6 +96,21 @@ char *dbl_text_utf8(const char *text)
 	return copy;
 }
 
+void dbl_text_put_word(FILE *out, const char *word)
+{
+	if (*word && !word[strcspn(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *word; word++) {
+		if (strchr("\"\\$`", *word))
+			fputc('\\', out);
+		fputc(*word, out);
+	}
+	fputc('"', out);
+}
+
 /* The columns of one character. */
 static size_t character_width(uint32_t c)
 {

@@ -136,6 +136,29 @@ does_not_fit() {
   fit
 }
 
+@test "messages: delivered, listed, shown, tried again, given up" {
+  as none 0 outbox ls
+  outbox_put j good 'a "body"'
+  outbox_put j bad x y
+  export came=$BATS_TEST_TMPDIR/came
+  as none 0 outbox run j --drain -- sh -c '[ "$DBLOCK_KEY" = good ] && cat >>"$came"'
+  sed 's/^/outbox_delivery\t/' "$came" >>"$seen"
+  as outbox_topic 0 outbox ls
+  as outbox_failure 0 outbox ls j
+  as outbox_message 0 outbox show j bad
+  as outbox_retried 0 outbox retry j
+  as none 1 outbox retry j
+  as none 0 outbox run j --drain --tries 1 -- false
+  as outbox_failure 0 outbox ls j
+  contains "$output" '"parked":true'
+  as outbox_message 0 outbox show j bad
+  as outbox_dropped 0 outbox drop j bad 1
+  as none 1 outbox drop j bad 1
+  as none 1 outbox show j good
+  as none 64 outbox drop j bad none
+  fit
+}
+
 @test "the migrations of others and our own" {
   local dir=$BATS_TEST_TMPDIR/m name=mine
   cd "$BATS_TEST_TMPDIR"

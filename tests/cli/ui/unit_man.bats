@@ -10,6 +10,7 @@ setup() {
   migrations=$(commands_in "$(dblock help migrate)")
   own=$(commands_in "$(dblock help schema)")
   quorum=$(commands_in "$(dblock help quorum)")
+  outbox=$(commands_in "$(dblock help outbox)")
 }
 
 # Prints the names that a help text lists.
@@ -38,6 +39,9 @@ help_of_all_commands() {
   done
   for command in $quorum; do
     dblock help quorum "$command"
+  done
+  for command in $outbox; do
+    dblock help outbox "$command"
   done
 }
 
@@ -74,6 +78,13 @@ options_of_all_commands() {
       return 1
     }
     grep -q "dblock quorum $command" "$docs/user/cli.md"
+  done
+  for command in $outbox; do
+    plain_man | grep -qE "^\.(B|BI) \"?outbox $command( |$|\")" || {
+      echo "not in the man page: outbox $command"
+      return 1
+    }
+    grep -q "dblock outbox $command" "$docs/user/cli.md"
   done
   for command in $migrations; do
     plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {
