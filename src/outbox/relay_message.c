@@ -5,6 +5,7 @@
  */
 #include "outbox/relay_own.h"
 
+#include "base/utf8.h"
 #include "driver/value.h"
 #include "lock/core/cancel.h"
 #include "lock/core/retry.h"
@@ -113,6 +114,7 @@ static int note_failed(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 	int64_t tries = m->tries + (counts || m->tries == 0);
 	bool parked = why->code == DBLOCK_E_REFUSED || (counts && tries >= spec->tries);
 	int64_t pause = dbl_jitter(t->relay->locks->env, pause_after(spec, tries));
+	char said[sizeof(why->message)];
 	struct dbl_value args[] = {dbl_text(spec->topic),
 				   dbl_int(t->number),
 				   dbl_text(m->key),
@@ -120,8 +122,13 @@ static int note_failed(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 				   dbl_int(m->id),
 				   dbl_int(tries),
 				   parked ? dbl_null() : dbl_int(pause),
-				   dbl_text(why->message)};
-	int rc = run(t, DBL_OP_outbox_failed, DBL_ARGS(args), err);
+				   {0}};
+	int rc;
+
+	/* It is the caller's, who may have cut it within a character: no database would take that. */
+	dbl_utf8_cut(said, sizeof(said), why->message);
+	args[7] = dbl_text(said);
+	rc = run(t, DBL_OP_outbox_failed, DBL_ARGS(args), err);
 
 	told->tries = tries;
 	if (rc == 0 && spec->failed)

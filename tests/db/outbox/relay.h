@@ -24,7 +24,9 @@ struct post {
 	_Atomic bool stop;
 	/* What fails: that key, "": all, NULL: none. */
 	const char *_Atomic fails;
-	int fails_times; /* 0: always */
+	const char *fails_all_but;
+	const char *says; /* of a failure; NULL: that there is no such customer */
+	int fails_times;  /* 0: always */
 	int fails_with;
 	void (*during)(struct post *); /* is called while a message is delivered */
 	atomic_int n_failed;
@@ -77,17 +79,26 @@ static void note(struct post *post, const struct dblock_message *m)
 	pthread_mutex_unlock(&post->mutex);
 }
 
+static bool fails_now(const struct post *post, const char *key)
+{
+	const char *fails = post->fails;
+
+	if (post->fails_all_but && strcmp(post->fails_all_but, key) != 0)
+		return true;
+	return fails && (!*fails || strcmp(fails, key) == 0) &&
+	       (post->fails_times == 0 || post->n_failed < post->fails_times);
+}
+
 static int deliver(void *arg, const struct dblock_message *m, struct dblock_error *err)
 {
 	struct post *post = arg;
-	const char *fails = post->fails;
 
 	if (post->during)
 		post->during(post);
-	if (fails && (!*fails || strcmp(fails, m->key) == 0) &&
-	    (post->fails_times == 0 || post->n_failed < post->fails_times)) {
+	if (fails_now(post, m->key)) {
 		err->code = post->fails_with ? post->fails_with : 1000;
-		snprintf(err->message, sizeof(err->message), "no such customer");
+		snprintf(err->message, sizeof(err->message), "%s",
+			 post->says ? post->says : "no such customer");
 		return err->code;
 	}
 	note(post, m);
