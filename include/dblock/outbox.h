@@ -154,8 +154,9 @@ struct dblock_relay_options {
  * take turns, `batch` messages at a time.
  *
  * A message that cannot be delivered holds up its key, and no other: it is tried again after a pause, which doubles, and
- * after `tries` the key is parked. Where nothing else gets through the consumer is down rather than a message bad: from
- * the third failure in a row on no try counts, and the relay pauses after each, for `pause_ms`.
+ * after `tries` the key is parked. Where nothing else gets through the consumer is down rather than a message bad: the
+ * third try of a message, and each later one, counts only if something was delivered since the one before; and from the
+ * third failure in a row on, once they have lasted for `pause_ms`, the relay pauses after each, for `pause_ms`.
  *
  * @param client   not a cluster's, and not one that only looks
  * @param options  NULL for defaults

@@ -104,33 +104,70 @@ static void pause_all(struct dbl_relay *r, const struct dblock_error *why)
 	r->why = *why;
 }
 
-/* It is parked, or when to try again; as long as the message is there. A try counts unless nothing gets through. */
+/* Is the consumer down, rather than many a message bad? While it is not said, each key fails but once. */
+static bool nothing_gets_through(const struct dbl_relay *r)
+{
+	return r->n_failed >= IN_A_ROW &&
+	       dbl_now(r->locks->env) >= dbl_add(r->failing_since, r->spec->pause);
+}
+
+/* Who refuses a message is there. */
+static void count_in_a_row(struct dbl_relay *r, int rc)
+{
+	r->n_failed = rc == DBLOCK_E_REFUSED ? 0 : r->n_failed + 1;
+	if (r->n_failed == 1)
+		r->failing_since = dbl_now(r->locks->env);
+}
+
+/* Has something got through since it failed the last time? (That was no later than its pause before it is due.) */
+static bool has_delivered_since(const struct dbl_relay_turn *t, const struct dbl_page_row *m)
+{
+	return t->relay->has_delivered &&
+	       t->relay->delivered_at >
+		       m->due - t->clock_ahead - pause_after(t->relay->spec, m->tries);
+}
+
+/* A try counts if the message is to blame, as others get through. The first ones count in any case, but fewer than it
+ * takes to say that the consumer is down: all relays together count no more than these while it is. */
+static bool counts(const struct dbl_relay_turn *t, const struct dbl_page_row *m)
+{
+	return m->tries < IN_A_ROW - 1 || has_delivered_since(t, m);
+}
+
+static int write_failed(struct dbl_relay_turn *t, const struct dblock_message *m, int64_t pause,
+			bool parked, const char *why, struct dblock_error *err)
+{
+	char said[sizeof(err->message)];
+	struct dbl_value args[] = {dbl_text(m->topic),
+				   dbl_int(t->number),
+				   dbl_text(m->key),
+				   dbl_int(m->number),
+				   dbl_int(m->id),
+				   dbl_int(m->tries),
+				   parked ? dbl_null() : dbl_int(pause),
+				   {0}};
+
+	/* It is the caller's, who may have cut it within a character: no database would take that. */
+	dbl_utf8_cut(said, sizeof(said), why);
+	args[7] = dbl_text(said);
+	return run(t, DBL_OP_outbox_failed, DBL_ARGS(args), err);
+}
+
+/* It is parked, or when to try again; as long as the message is there. */
 static int note_failed(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 		       struct dblock_message *told, const struct dblock_error *why,
 		       struct dblock_error *err)
 {
 	const struct dbl_relay_spec *spec = t->relay->spec;
-	bool counts = t->relay->n_failed <= IN_A_ROW;
-	int64_t tries = m->tries + (counts || m->tries == 0);
-	bool parked = why->code == DBLOCK_E_REFUSED || (counts && tries >= spec->tries);
-	int64_t pause = dbl_jitter(t->relay->locks->env, pause_after(spec, tries));
-	char said[sizeof(why->message)];
-	struct dbl_value args[] = {dbl_text(spec->topic),
-				   dbl_int(t->number),
-				   dbl_text(m->key),
-				   dbl_int(m->number),
-				   dbl_int(m->id),
-				   dbl_int(tries),
-				   parked ? dbl_null() : dbl_int(pause),
-				   {0}};
+	bool count = counts(t, m);
+	bool parked;
+	int64_t pause;
 	int rc;
 
-	/* It is the caller's, who may have cut it within a character: no database would take that. */
-	dbl_utf8_cut(said, sizeof(said), why->message);
-	args[7] = dbl_text(said);
-	rc = run(t, DBL_OP_outbox_failed, DBL_ARGS(args), err);
-
-	told->tries = tries;
+	told->tries += count;
+	parked = why->code == DBLOCK_E_REFUSED || (count && told->tries >= spec->tries);
+	pause = dbl_jitter(t->relay->locks->env, pause_after(spec, told->tries));
+	rc = write_failed(t, told, pause, parked, why->message, err);
 	if (rc == 0 && spec->failed)
 		spec->failed(spec->failed_arg, told, why, parked);
 	if (!parked)
@@ -178,6 +215,8 @@ int dbl_relay_deliver(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 	if (rc == 0) {
 		*outcome = DBL_RELAY_DELIVERED;
 		r->n_failed = 0;
+		r->has_delivered = true;
+		r->delivered_at = dbl_now(r->locks->env);
 		return note_delivered(t, m, err);
 	}
 	if (rc == DBLOCK_E_UNAVAILABLE) {
@@ -186,9 +225,9 @@ int dbl_relay_deliver(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 		return 0;
 	}
 	*outcome = DBL_RELAY_KEY_FAILED;
-	r->n_failed = rc == DBLOCK_E_REFUSED ? 0 : r->n_failed + 1;
+	count_in_a_row(r, rc);
 	rc = note_failed(t, m, &told, &why, err);
-	if (r->n_failed < IN_A_ROW)
+	if (!nothing_gets_through(r))
 		return rc;
 	*outcome = DBL_RELAY_NOTHING_GOES;
 	pause_all(r, &why);

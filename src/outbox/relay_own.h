@@ -32,7 +32,10 @@ struct dbl_relay {
 	unsigned first; /* the shard that the next round begins with */
 	bool busy,
 		delivered; /* in this round: another relay has a shard; something was delivered */
-	unsigned n_failed; /* so many deliveries in a row */
+	unsigned n_failed; /* so many deliveries in a row, */
+	int64_t failing_since;   /* the first of them then */
+	bool has_delivered;      /* something, */
+	int64_t delivered_at;    /* and then the last time */
 	int64_t paused_until;    /* nothing is delivered before */
 	int64_t next_at;         /* nor the next message, by the rate */
 	struct dblock_error why; /* what paused it */
@@ -45,6 +48,7 @@ struct dbl_relay_turn {
 	int64_t number; /* of the shard */
 	struct dblock_lock *lock;
 	int64_t until;
+	int64_t clock_ahead; /* the database's clock is before ours by this */
 	struct dbl_str
 		done; /* JSON of the messages that were delivered, and are yet to be deleted, */
 	int64_t done_since; /* the first of them then */

@@ -33,7 +33,7 @@ static bool is_to_wait(struct dbl_relay_turn *t, const struct dbl_page *page,
 	bool newer = m->put_at > s->began;
 
 	if (failing && !m->parked)
-		s->next = dbl_least(s->next, dbl_add(now_of(t), m->due - page->now));
+		s->next = dbl_least(s->next, m->due - t->clock_ahead);
 	s->newer = s->newer || (newer && !failing);
 	return failing || newer;
 }
@@ -136,6 +136,7 @@ static int do_page(struct dbl_relay_turn *t, struct dblock_error *err)
 	struct dbl_page page;
 	int rc = dbl_page_read(t->relay->locks, &of, &page, err), also;
 
+	t->clock_ahead = page.now - now_of(t);
 	if (rc == 0 && s->began == 0)
 		begin_pass(s, page.now);
 	if (rc == 0)

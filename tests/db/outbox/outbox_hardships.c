@@ -20,10 +20,74 @@ static void what_is_no_text_is_noted_as_far_as_it_is(void **state)
 	assert_string_equal(failure_text(s, "bad", "error"), "no such caf");
 }
 
+/* The consumer is down, and each relay, of several or that is started again, sees but the beginning of it. Naive: each
+ * counts the first ones, and the key is parked. */
+static void many_relays_park_nothing_while_nothing_gets_through(void **state)
+{
+	struct scene *s = *state;
+	struct post post = POST(s);
+
+	put_some(s, "a", 1);
+	post.fails = "";
+	post.options.tries = 4;
+	post.options.pause_max_ms = 1;
+	while (post.n_failed < 12) {
+		int rc = drain(&post);
+
+		assert_true(rc == DBLOCK_OK || rc == DBLOCK_E_UNAVAILABLE);
+		assert_false(post.parked);
+		sleep_ms(2);
+	}
+	post.fails = NULL;
+	assert_int_equal(drain(&post), DBLOCK_OK);
+	is_in_order(&post, "a", 1);
+}
+
+/* Others get through, so the message is bad. */
+static void a_try_counts_once_others_got_through(void **state)
+{
+	struct scene *s = *state;
+	struct post post = POST(s);
+
+	put_some(s, "bad", 1);
+	post.fails = "bad";
+	post.options.tries = 5;
+	relay_start(&post);
+	for (int i = 1; !post.parked; i++) {
+		put_some(s, "good", 1);
+		wait_until(post.n == i);
+	}
+	assert_int_equal(relay_stop(&post), DBLOCK_CANCELED);
+	assert_int_equal(failure_int(s, "bad", "tries"), 5);
+}
+
+/* They come before one that does not fail. Naive: after the third nothing is delivered. */
+static void keys_that_fail_hold_up_no_other_however_many(void **state)
+{
+	struct scene *s = *state;
+	struct post post = POST(s);
+	char key[16];
+
+	for (int i = 10; i < 22; i++) {
+		snprintf(key, sizeof(key), "bad %d", i);
+		put_some(s, key, 1);
+	}
+	put_some(s, "z", 1);
+	raw_exec(s->raw, "UPDATE dblock_outbox SET shard = 1"); /* all are in one */
+	post.fails_all_but = "z";
+	post.options.pause_ms = 60000;
+	assert_int_equal(drain(&post), DBLOCK_OK);
+	assert_int_equal(post.n_failed, 12);
+	is_in_order(&post, "z", 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RELAY_CASE(what_is_no_text_is_noted_as_far_as_it_is),
+		RELAY_CASE(many_relays_park_nothing_while_nothing_gets_through),
+		RELAY_CASE(a_try_counts_once_others_got_through),
+		RELAY_CASE(keys_that_fail_hold_up_no_other_however_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
