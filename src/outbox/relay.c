@@ -43,7 +43,7 @@ static int go_round(struct dbl_relay *r, int64_t *next, struct dblock_error *err
 	unsigned shards;
 	int rc = which_have_messages(r, &shards, err);
 
-	r->busy = r->delivered = false;
+	r->busy = r->delivered = r->paused = false;
 	for (unsigned i = 0; i < DBL_SHARDS && rc == 0; i++) {
 		unsigned at = (r->first + i) % DBL_SHARDS;
 		struct dbl_relay_shard *s = &r->shards[at];
@@ -116,7 +116,7 @@ static int go_on(struct dbl_relay *r, struct dblock_error *err)
 		return dbl_fail(err, rc, "%s", heard.message);
 	if (rc)
 		return DBLOCK_WAITING;
-	if (r->spec->drain && dbl_relay_is_paused(r))
+	if (r->spec->drain && r->paused)
 		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "topic '%s': nothing gets through: %s",
 				r->spec->topic, r->why.message);
 	if (r->spec->drain && !r->delivered && !r->busy && next > dbl_now(r->locks->env))

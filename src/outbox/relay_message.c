@@ -101,6 +101,7 @@ static void pause_all(struct dbl_relay *r, const struct dblock_error *why)
 	const struct dbl_env *env = r->locks->env;
 
 	r->paused_until = dbl_add(dbl_now(env), dbl_jitter(env, r->spec->pause));
+	r->paused = true;
 	r->why = *why;
 }
 
@@ -222,6 +223,7 @@ int dbl_relay_deliver(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 	if (rc == DBLOCK_E_UNAVAILABLE) {
 		*outcome = DBL_RELAY_NOTHING_GOES;
 		pause_all(r, &why);
+		t->shard->next = dbl_least(t->shard->next, r->paused_until);
 		return 0;
 	}
 	*outcome = DBL_RELAY_KEY_FAILED;

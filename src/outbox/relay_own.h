@@ -30,8 +30,8 @@ struct dbl_relay {
 	struct dbl_bell bell;
 	struct dbl_relay_shard shards[DBL_SHARDS];
 	unsigned first; /* the shard that the next round begins with */
-	bool busy,
-		delivered; /* in this round: another relay has a shard; something was delivered */
+	bool busy, delivered, paused; /* in this round: another relay has a shard; something was
+					 delivered; nothing can be */
 	unsigned n_failed; /* so many deliveries in a row, */
 	int64_t failing_since;   /* the first of them then */
 	bool has_delivered;      /* something, */

@@ -81,6 +81,29 @@ static void keys_that_fail_hold_up_no_other_however_many(void **state)
 	is_in_order(&post, "z", 1);
 }
 
+static void come_back(struct post *post)
+{
+	if (++post->n_calls > 2)
+		post->fails = NULL;
+}
+
+/* It was not there, which is no matter of this message. Naive: that one waits until the relay looks by itself. */
+static void who_was_not_there_is_tried_after_a_pause(void **state)
+{
+	struct scene *s = *state;
+	static struct post post;
+
+	post = (struct post)POST(s);
+	put_some(s, "a", 1);
+	post.fails = "a";
+	post.fails_with = DBLOCK_E_UNAVAILABLE;
+	post.during = come_back;
+	post.options.poll_ms = 600000;
+	relay_start(&post);
+	wait_until(post.n == 1);
+	assert_int_equal(relay_stop(&post), DBLOCK_CANCELED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -88,6 +111,7 @@ int main(void)
 		RELAY_CASE(many_relays_park_nothing_while_nothing_gets_through),
 		RELAY_CASE(a_try_counts_once_others_got_through),
 		RELAY_CASE(keys_that_fail_hold_up_no_other_however_many),
+		RELAY_CASE(who_was_not_there_is_tried_after_a_pause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
