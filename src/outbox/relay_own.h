@@ -18,7 +18,7 @@ struct dbl_relay_shard {
 	int64_t began; /* when this pass did, by the database's clock: younger messages have to wait for the next */
 	bool delivered; /* something, in this pass */
 	bool newer;     /* it has passed over younger messages */
-	bool any_age;   /* the next pass does not: clocks differ */
+	bool any_age;   /* so the next pass does not: clocks differ */
 	int64_t next;   /* when a key of this pass is to be tried again; DBL_NEVER */
 	int64_t due;    /* nothing is to be done there before */
 };
@@ -29,16 +29,16 @@ struct dbl_relay {
 	struct dbl_acquire_spec wait; /* who may cancel it */
 	struct dbl_bell bell;
 	struct dbl_relay_shard shards[DBL_SHARDS];
-	unsigned first; /* the shard that the next round begins with */
+	unsigned first;               /* the shard that the next round begins with */
 	bool busy, delivered, paused; /* in this round: another relay has a shard; something was
 					 delivered; nothing can be */
-	unsigned n_failed; /* so many deliveries in a row, */
-	int64_t failing_since;   /* the first of them then */
-	bool has_delivered;      /* something, */
-	int64_t delivered_at;    /* and then the last time */
-	int64_t paused_until;    /* nothing is delivered before */
-	int64_t next_at;         /* nor the next message, by the rate */
-	struct dblock_error why; /* what paused it */
+	unsigned n_failed;            /* so many deliveries in a row, */
+	int64_t failing_since;        /* the first of them then */
+	bool has_delivered;           /* something, */
+	int64_t delivered_at;         /* and then the last time */
+	int64_t paused_until;         /* nothing is delivered before */
+	int64_t next_at;              /* nor the next message, by the rate */
+	struct dblock_error why;      /* what paused it */
 };
 
 /* A shard's lock, while it is ours. */

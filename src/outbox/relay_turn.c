@@ -25,11 +25,20 @@ static int64_t now_of(const struct dbl_relay_turn *t)
 
 /* ---- a key ----------------------------------------------------------------------------------- */
 
+/* Not if it is due later than any pause is long: the clock was set back. */
+static bool is_early(const struct dbl_relay_turn *t, const struct dbl_page *page,
+		     const struct dbl_page_row *m)
+{
+	int64_t most = t->relay->spec->pause_max;
+
+	return m->due > page->now && m->due - page->now <= most + most / 4;
+}
+
 static bool is_to_wait(struct dbl_relay_turn *t, const struct dbl_page *page,
 		       const struct dbl_page_row *m)
 {
 	struct dbl_relay_shard *s = t->shard;
-	bool failing = m->tries > 0 && (m->parked || m->due > page->now);
+	bool failing = m->tries > 0 && (m->parked || is_early(t, page, m));
 	bool newer = m->put_at > s->began;
 
 	if (failing && !m->parked)
@@ -117,7 +126,7 @@ static void end_pass(struct dbl_relay_turn *t)
 {
 	struct dbl_relay_shard *s = t->shard;
 
-	s->any_age = !s->delivered && s->newer;
+	s->any_age = s->newer;
 	s->due =
 		s->delivered || s->newer ? 0 : dbl_least(s->next, now_of(t) + t->relay->spec->poll);
 	go_behind(s, "", 0);

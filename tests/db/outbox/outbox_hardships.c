@@ -104,6 +104,49 @@ static void who_was_not_there_is_tried_after_a_pause(void **state)
 	assert_int_equal(relay_stop(&post), DBLOCK_CANCELED);
 }
 
+/* ---- clocks ---------------------------------------------------------------------------------- */
+
+static void feed(struct post *post)
+{
+	put_some(post->scene, "busy", 1);
+	post->stop = post->n >= 40;
+}
+
+/* Those of a node whose clock is ahead, beside a key that always has some. Naive: those of the other come first, until
+ * that time has come. */
+static void no_clock_decides_whether_where_there_is_much(void **state)
+{
+	struct scene *s = *state;
+	struct post post = POST(s);
+	char late[16];
+
+	key_beside("busy", late, sizeof(late));
+	put_some(s, late, 2);
+	raw_exec(s->raw, "UPDATE dblock_outbox SET put_at = put_at + 3600000000");
+	put_some(s, "busy", 1);
+	post.during = feed;
+	assert_int_equal(drain(&post), DBLOCK_CANCELED);
+	is_in_order(&post, late, 2);
+}
+
+/* The database's clock was a day ahead when it failed. Naive: it is tried again in a day. */
+static void no_clock_decides_when_one_is_tried_again(void **state)
+{
+	struct scene *s = *state;
+	struct post post = POST(s);
+
+	put_some(s, "bad", 1);
+	post.fails = "bad";
+	post.options.pause_ms = post.options.pause_max_ms = 60000;
+	assert_int_equal(drain(&post), DBLOCK_OK);
+	post.fails = NULL;
+	assert_int_equal(drain(&post), DBLOCK_OK);
+	assert_int_equal(post.n, 0);
+	raw_exec(s->raw, "UPDATE dblock_outbox_failure SET due = due + 86400000000");
+	assert_int_equal(drain(&post), DBLOCK_OK);
+	is_in_order(&post, "bad", 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +155,8 @@ int main(void)
 		RELAY_CASE(a_try_counts_once_others_got_through),
 		RELAY_CASE(keys_that_fail_hold_up_no_other_however_many),
 		RELAY_CASE(who_was_not_there_is_tried_after_a_pause),
+		RELAY_CASE(no_clock_decides_whether_where_there_is_much),
+		RELAY_CASE(no_clock_decides_when_one_is_tried_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ struct post {
 	int fails_times;  /* 0: always */
 	int fails_with;
 	void (*during)(struct post *); /* is called while a message is delivered */
-	int n_calls; /* as `during` counts them */
+	int n_calls;                   /* as `during` counts them */
 	atomic_int n_failed;
 	_Atomic bool parked;
 	atomic_int n;
