@@ -47,7 +47,7 @@ struct dbl_relay_turn {
 	struct dbl_relay_shard *shard;
 	int64_t number; /* of the shard */
 	struct dblock_lock *lock;
-	int64_t until;
+	int64_t until;       /* a second from the first page on; 0: it is not read yet */
 	int64_t clock_ahead; /* the database's clock is before ours by this */
 	struct dbl_str
 		done; /* JSON of the messages that were delivered, and are yet to be deleted, */

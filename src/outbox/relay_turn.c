@@ -50,13 +50,12 @@ static bool is_to_wait(struct dbl_relay_turn *t, const struct dbl_page *page,
 /* Sleeps until the next message may be delivered. */
 static void keep_to_rate(struct dbl_relay_turn *t)
 {
-	struct dbl_relay *r = t->relay;
+	const struct dbl_relay *r = t->relay;
 	const struct dbl_env *env = r->locks->env;
 	int64_t now;
 
 	while ((now = dbl_now(env)) < r->next_at && !dbl_is_canceled(r->locks, &r->wait))
 		dbl_sleep_until(env, dbl_least(r->next_at, now + DBL_ASK_CALLER_US));
-	r->next_at = dbl_add(now, r->spec->every);
 }
 
 /* Nothing is delivered once the lock is lost: another relay may be at it. */
@@ -66,6 +65,8 @@ static bool may_go_on(struct dbl_relay_turn *t)
 		keep_to_rate(t);
 	t->over = t->over || now_of(t) >= t->until ||
 		  dbl_is_canceled(t->relay->locks, &t->relay->wait) || dbl_grant_left(t->lock) == 0;
+	if (!t->over)
+		t->relay->next_at = dbl_add(now_of(t), t->relay->spec->every);
 	return !t->over;
 }
 
@@ -145,6 +146,8 @@ static int do_page(struct dbl_relay_turn *t, struct dblock_error *err)
 	struct dbl_page page;
 	int rc = dbl_page_read(t->relay->locks, &of, &page, err), also;
 
+	if (!t->until) /* however long it took: else a slow database would have turns, and deliver nothing */
+		t->until = dbl_add(now_of(t), TURN_US);
 	t->clock_ahead = page.now - now_of(t);
 	if (rc == 0 && s->began == 0)
 		begin_pass(s, page.now);
@@ -176,7 +179,6 @@ int dbl_relay_take_turn(struct dbl_relay *r, unsigned shard, struct dblock_error
 	}
 	if (rc)
 		return rc;
-	t.until = dbl_add(now_of(&t), TURN_US);
 	while (rc == 0 && !t.over)
 		rc = do_page(&t, err);
 	r->delivered = r->delivered || t.shard->delivered;

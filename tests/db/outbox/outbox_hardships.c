@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What must neither end a relay, nor park a key, nor keep another one waiting. */
+#include "api/stats.h"
 #include "db/outbox/relay.h"
 
 /* ---- a consumer that fails ------------------------------------------------------------------- */
@@ -147,6 +148,60 @@ static void no_clock_decides_when_one_is_tried_again(void **state)
 	is_in_order(&post, "bad", 1);
 }
 
+/* ---- turns --------------------------------------------------------------------------------- */
+
+struct pace {
+	struct post post; /* the first, so that it is the relay's argument */
+	int64_t last, least;
+};
+
+static void note_gap(struct post *post)
+{
+	struct pace *pace = (struct pace *)post;
+	int64_t now = clock_ms();
+
+	if (pace->last && (!pace->least || now - pace->last < pace->least))
+		pace->least = now - pace->last;
+	pace->last = now;
+	post->stop = pace->least && pace->least < 1900;
+}
+
+/* Naive: the turn ends while the relay sleeps for the next one, which counts as delivered: half of what was asked. */
+static void one_a_second_is_one_a_second(void **state)
+{
+	struct scene *s = *state;
+	struct pace pace = {.post = POST(s)};
+
+	put_some(s, "a", 30);
+	pace.post.during = note_gap;
+	pace.post.options.rate = 1;
+	assert_int_equal(drain(&pace.post), DBLOCK_CANCELED);
+	assert_true(pace.least >= 900);
+}
+
+/* It takes longer than a turn to read a page. Naive: the turn is over then, and so is the next one. */
+static void a_slow_database_does_not_take_the_turn(void **state)
+{
+	struct scene *s = *state;
+	static struct post post;
+	int64_t turns;
+
+	if (!on_backend("postgresql")) /* a table that only a page reads can be locked there */
+		return;
+	post = (struct post)POST(s);
+	put_some(s, "a", 1);
+	post.options.drain = true;
+	raw_exec(s->raw, "BEGIN");
+	raw_exec(s->raw, "LOCK TABLE dblock_outbox_failure");
+	turns = stats_of(s->client).acquired;
+	relay_start(&post);
+	sleep_ms(3000);
+	raw_exec(s->raw, "COMMIT");
+	assert_int_equal(call_end(&post.call), DBLOCK_OK);
+	is_in_order(&post, "a", 1);
+	assert_int_equal(stats_of(s->client).acquired - turns, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +212,8 @@ int main(void)
 		RELAY_CASE(who_was_not_there_is_tried_after_a_pause),
 		RELAY_CASE(no_clock_decides_whether_where_there_is_much),
 		RELAY_CASE(no_clock_decides_when_one_is_tried_again),
+		RELAY_CASE(one_a_second_is_one_a_second),
+		RELAY_CASE(a_slow_database_does_not_take_the_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
