@@ -109,8 +109,8 @@ static int go_on(struct dbl_relay *r, struct dblock_error *err)
 
 	if (dbl_is_canceled(r->locks, &r->wait))
 		return dbl_tell_canceled(r->locks, r->spec->topic, "the relay", err);
-	if (!r->spec->drain)
-		dbl_bell_attend(&r->bell);
+	if (!r->spec->drain && dbl_bell_attend(&r->bell))
+		look_everywhere(r);
 	rc = go_round(r, &next, &heard);
 	if (rc && !goes_on_after(r, rc, &heard))
 		return dbl_fail(err, rc, "%s", heard.message);

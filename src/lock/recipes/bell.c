@@ -50,16 +50,25 @@ static void get_lock(struct dbl_bell *bell)
 		bell->lock = NULL;
 }
 
-void dbl_bell_attend(struct dbl_bell *bell)
+/* What is rung from now on does not get here. */
+static bool is_deaf(struct dbl_bell *bell)
 {
+	return !bell->lock || dbl_grant_left(bell->lock) == 0;
+}
+
+bool dbl_bell_attend(struct dbl_bell *bell)
+{
+	bool rung, was_deaf = is_deaf(bell);
+
 	dbl_lock(&bell->locks->mutex);
+	rung = bell->waiter.granted != 0;
 	bell->waiter.granted = 0;
 	dbl_unlock(&bell->locks->mutex);
-	if (bell->lock && dbl_grant_left(bell->lock) > 0)
-		return;
-	if (bell->lock)
+	if (was_deaf && bell->lock)
 		(void)dbl_lock_release(bell->lock, NULL);
-	get_lock(bell);
+	if (was_deaf)
+		get_lock(bell);
+	return rung || was_deaf;
 }
 
 bool dbl_bell_sleep(struct dbl_bell *bell, int64_t until, const struct dbl_acquire_spec *spec)
@@ -69,6 +78,8 @@ bool dbl_bell_sleep(struct dbl_bell *bell, int64_t until, const struct dbl_acqui
 	int64_t now;
 
 	while (!rung && (now = dbl_now(locks->env)) < until && !dbl_is_canceled(locks, spec)) {
+		if (bell->lock && is_deaf(bell))
+			return true;
 		if (locks->env->idle)
 			locks->env->idle(locks->env->ctx, until);
 		dbl_lock(&locks->mutex);

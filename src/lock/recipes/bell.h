@@ -23,11 +23,12 @@ int dbl_bell_hang(struct dbl_bell *, struct dbl_locks *, const char *name,
 		  struct dblock_error *err);
 void dbl_bell_take_down(struct dbl_bell *);
 
-/* Hear what is rung from now on. No round trip while its lock is held; else two: where that fails nothing is heard. */
-void dbl_bell_attend(struct dbl_bell *);
+/* Hear what is rung from now on. True: it was rung since the last time, or may have been. No round trip while its lock is
+ * held; else two: where that fails nothing is heard. */
+bool dbl_bell_attend(struct dbl_bell *);
 
-/* Sleep until then, or until it was rung since dbl_bell_attend(): true. The spec's `canceled` is asked meanwhile; that it
- * is canceled ends the sleep. */
+/* Sleep until then, or until it was rung since dbl_bell_attend(), or its lock is lost, so that it is to be attended again:
+ * true. The spec's `canceled` is asked meanwhile; that it is canceled ends the sleep. */
 bool dbl_bell_sleep(struct dbl_bell *, int64_t until, const struct dbl_acquire_spec *);
 
 /* Ring. One round trip, one more for each that no datagram reaches. */

@@ -157,6 +157,77 @@ static void a_commit_elsewhere_wakes_it(void **state)
 	end_sleep(&post);
 }
 
+static void break_its_bell(struct post *post)
+{
+	struct dblock_break_options options = DBLOCK_BREAK_OPTIONS_INIT;
+	struct dblock_error err = {0};
+
+	options.force = true;
+	expect(OK, dblock_break(post->scene->client, "dblock/outbox/relay/t", &options, &err));
+	wait_until(stats_of(post->client).losses[DBLOCK_LOSS_BROKEN] == 1);
+}
+
+/* Its lock was taken away, as by a restart of the database, while it slept. Naive: nobody rings any more, and it sleeps on. */
+static void who_cannot_be_woken_does_not_sleep(void **state)
+{
+	struct scene *s = *state;
+	static struct post post;
+
+	post = (struct post)POST(s);
+	post.client = NULL;
+	let_sleep(&post);
+	sleep_ms(300);
+	break_its_bell(&post);
+	put_some(s, "a", 1);
+	wait_until(post.n == 1);
+	end_sleep(&post);
+}
+
+static void keep_a_shard_busy(struct post *post)
+{
+	put_some(post->scene, "never idle", 1);
+}
+
+static bool has_delivered(struct post *post, const char *key)
+{
+	bool has = false;
+
+	pthread_mutex_lock(&post->mutex);
+	for (int i = 0; i < post->n && !has; i++)
+		has = strcmp(post->list[i].key, key) == 0;
+	pthread_mutex_unlock(&post->mutex);
+	return has;
+}
+
+/* A shard always has something, and another one nothing but a key that is parked. Naive: what is rung while the relay does
+ * not sleep is forgotten, and the other shard is looked at in ten minutes. */
+static void a_commit_is_heard_while_there_is_much_to_do(void **state)
+{
+	struct scene *s = *state;
+	static struct post post;
+	char good[16];
+	int delivered;
+
+	assert_true(dbl_shard_of("never idle") != dbl_shard_of("bad"));
+	key_beside("bad", good, sizeof(good));
+	post = (struct post)POST(s);
+	post.client = client_new(0);
+	post.fails = "bad";
+	post.fails_with = DBLOCK_E_REFUSED;
+	post.during = keep_a_shard_busy;
+	post.options.poll_ms = 600000;
+	put_some(s, "bad", 1);
+	put_some(s, "never idle", 1);
+	relay_start(&post);
+	wait_until(post.parked);
+	delivered = post.n;
+	wait_until(post.n > delivered + 20);
+	put_some(s, good, 1);
+	wait_until(has_delivered(&post, good));
+	assert_int_equal(relay_stop(&post), DBLOCK_CANCELED);
+	dblock_close(post.client, NULL);
+}
+
 static int64_t statements_of(struct dblock_client *client, int n, bool commits)
 {
 	int64_t before = stats_of(client).statements;
@@ -266,6 +337,8 @@ int main(void)
 		RELAY_CASE(who_loses_the_lock_delivers_no_more_by_it),
 		RELAY_CASE(a_commit_wakes_it),
 		RELAY_CASE(a_commit_elsewhere_wakes_it),
+		RELAY_CASE(who_cannot_be_woken_does_not_sleep),
+		RELAY_CASE(a_commit_is_heard_while_there_is_much_to_do),
 		RELAY_CASE(only_what_commits_rings),
 		RELAY_CASE(a_commit_of_ones_own_is_told),
 		RELAY_CASE(it_is_canceled_between_two_messages),
