@@ -43,7 +43,16 @@ enum dblock_metric_kind {
 	/** Asked for by names: so many wait for this lock, `name`. */
 	DBLOCK_METRIC_NAME_WAITERS,
 	/** Asked for by names: age of the oldest wait for this lock, `name`. */
-	DBLOCK_METRIC_NAME_OLDEST_WAIT_US
+	DBLOCK_METRIC_NAME_OLDEST_WAIT_US,
+	/** So many messages of the outbox wait to be delivered, of this topic, `name`. This and the
+	    next three are told of the topics that have any, the first hundred in byte order. */
+	DBLOCK_METRIC_TOPIC_MESSAGES,
+	/** Age of its oldest message. */
+	DBLOCK_METRIC_TOPIC_OLDEST_US,
+	/** So many of its keys have a message that could not be delivered, and is tried again, */
+	DBLOCK_METRIC_TOPIC_FAILING,
+	/** and so many one that is not, until dblock_outbox_retry(). */
+	DBLOCK_METRIC_TOPIC_PARKED
 };
 
 /** One number, as read. Strings live until the callback returns; "" where there is none. */
@@ -79,9 +88,10 @@ struct dblock_metrics_options {
 
 /**
  * Count everything: grants, waits, sessions, tables. Also what there is none of is told, as 0.
- * Reads only, each kind of its own: no snapshot of one moment. All of the lock table is read.
+ * Reads only, each kind of its own: no snapshot of one moment. All of the lock table is read,
+ * and of the outbox an index.
  * @return DBLOCK_OK, what the callback returned, or a failure as dblock_try(); then nothing was told
- * Thread-safe; the callbacks run without any mutex held and may use the client. Six round trips,
+ * Thread-safe; the callbacks run without any mutex held and may use the client. Seven round trips,
  * and one for names.
  */
 DBLOCK_API DBLOCK_NODISCARD int dblock_metrics(struct dblock_client *client,

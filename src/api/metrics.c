@@ -87,6 +87,18 @@ static void give_tables(struct audience *audience, const struct dbl_metrics *met
 			 metrics->bytes[i].n);
 }
 
+static void give_topics(struct audience *audience, const struct dbl_metrics *metrics)
+{
+	for (size_t i = 0; i < metrics->n_topics; i++) {
+		const struct dbl_metrics_topic *t = &metrics->topics[i];
+
+		give_one(audience, DBLOCK_METRIC_TOPIC_MESSAGES, NULL, t->name, t->messages);
+		give_one(audience, DBLOCK_METRIC_TOPIC_OLDEST_US, NULL, t->name, t->oldest);
+		give_one(audience, DBLOCK_METRIC_TOPIC_FAILING, NULL, t->name, t->failing);
+		give_one(audience, DBLOCK_METRIC_TOPIC_PARKED, NULL, t->name, t->parked);
+	}
+}
+
 static void give_names(struct audience *audience, const struct dbl_metrics *metrics)
 {
 	for (size_t i = 0; i < metrics->n_names; i++) {
@@ -107,6 +119,7 @@ static int give_all(struct audience *audience, const struct dbl_metrics *metrics
 	if (metrics->seen[DBL_METRICS_SESSIONS])
 		give_sessions(audience, metrics);
 	give_tables(audience, metrics);
+	give_topics(audience, metrics);
 	give_names(audience, metrics);
 	return audience->rc;
 }

@@ -79,7 +79,7 @@ static void by_mode_and_by_what_holds_it(void **state)
 	assert_int_equal(seen.leases, 1);
 	assert_int_equal(seen.others, 0);
 	assert_int_equal(seen.alive, 2);
-	assert_int_equal(seen.tables, 12);
+	assert_int_equal(seen.tables, 16);
 	(void)dblock_tables_version(client, &known);
 	assert_int_equal(seen.version, known);
 	give(first);

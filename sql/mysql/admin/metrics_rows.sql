@@ -6,4 +6,6 @@ SELECT SUBSTRING(t.table_name, CHAR_LENGTH($2) + 1) AS name, CAST(COALESCE(t.tab
    AND t.table_name IN (CONCAT($2, 'session'), CONCAT($2, 'lock'), CONCAT($2, 'queue'), CONCAT($2, 'floor'),
                         CONCAT($2, 'request'), CONCAT($2, 'once'), CONCAT($2, 'flight'),
                         CONCAT($2, 'revocation'), CONCAT($2, 'suspect'), CONCAT($2, 'history'),
-                        CONCAT($2, 'event'), CONCAT($2, 'migration'))
+                        CONCAT($2, 'event'), CONCAT($2, 'migration'),
+                        CONCAT($2, 'outbox'), CONCAT($2, 'outbox_key'), CONCAT($2, 'outbox_failure'),
+                        CONCAT($2, 'inbox'))

@@ -9,4 +9,6 @@ SELECT substr(c.relname::text, length($2::text) + 1) AS name,
                               $2::text || 'floor', $2::text || 'request', $2::text || 'once',
                               $2::text || 'flight', $2::text || 'revocation',
                               $2::text || 'suspect', $2::text || 'history', $2::text || 'event',
-                              $2::text || 'migration'])
+                              $2::text || 'migration', $2::text || 'outbox',
+                              $2::text || 'outbox_key', $2::text || 'outbox_failure',
+                              $2::text || 'inbox'])

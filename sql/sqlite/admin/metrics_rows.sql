@@ -12,3 +12,7 @@ UNION ALL SELECT 'suspect', count(*) FROM dblock_suspect
 UNION ALL SELECT 'history', count(*) FROM dblock_history
 UNION ALL SELECT 'event', count(*) FROM dblock_event
 UNION ALL SELECT 'migration', count(*) FROM dblock_migration
+UNION ALL SELECT 'outbox', count(*) FROM dblock_outbox
+UNION ALL SELECT 'outbox_key', count(*) FROM dblock_outbox_key
+UNION ALL SELECT 'outbox_failure', count(*) FROM dblock_outbox_failure
+UNION ALL SELECT 'inbox', count(*) FROM dblock_inbox

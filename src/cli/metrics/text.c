@@ -52,6 +52,17 @@ static const struct {
 					"name"},
 	[DBLOCK_METRIC_NAME_OLDEST_WAIT_US] = {"lock_oldest_wait_seconds", "seconds",
 					       "Age of the oldest wait for this lock.", "name"},
+	[DBLOCK_METRIC_TOPIC_MESSAGES] = {"outbox_messages", NULL,
+					  "Messages that wait to be delivered.", "topic"},
+	[DBLOCK_METRIC_TOPIC_OLDEST_US] = {"outbox_oldest_seconds", "seconds",
+					   "Age of the oldest message that waits to be delivered.",
+					   "topic"},
+	[DBLOCK_METRIC_TOPIC_FAILING] =
+		{"outbox_failing_keys", NULL,
+		 "Keys whose first message could not be delivered, and is tried again.", "topic"},
+	[DBLOCK_METRIC_TOPIC_PARKED] =
+		{"outbox_parked_keys", NULL,
+		 "Keys whose first message is not tried again until somebody says so.", "topic"},
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(families[0]) };

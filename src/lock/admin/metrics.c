@@ -90,6 +90,21 @@ static int take_bytes(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+static int take_topic(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_metrics *metrics = ctx;
+	struct dbl_metrics_topic *topic = &metrics->topics[metrics->n_topics];
+
+	if (metrics->n_topics == DBL_METRICS_TOPICS)
+		return 0;
+	*topic = (struct dbl_metrics_topic){
+		.messages = row[1].i, .failing = row[3].i - row[4].i, .parked = row[4].i};
+	dbl_copy_text(topic->name, sizeof(topic->name), &row[0]);
+	take_oldest(&topic->oldest, row[5].i - row[2].i);
+	metrics->n_topics++;
+	return 0;
+}
+
 static int take_name(void *ctx, const struct dbl_value *row)
 {
 	struct dbl_metrics *metrics = ctx;
@@ -115,6 +130,7 @@ static const struct {
 	[DBL_METRICS_VERSION] = {DBL_OP_metrics_version, take_version, "the version of the tables"},
 	[DBL_METRICS_ROWS] = {DBL_OP_metrics_rows, take_rows, "rows of the tables"},
 	[DBL_METRICS_BYTES] = {DBL_OP_metrics_bytes, take_bytes, "sizes of the tables"},
+	[DBL_METRICS_OUTBOX] = {DBL_OP_outbox_topics, take_topic, "messages to be delivered"},
 	[DBL_METRICS_NAMES] = {DBL_OP_metrics_names, take_name, "names that are waited for"},
 };
 

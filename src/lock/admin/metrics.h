@@ -3,6 +3,8 @@
 #ifndef DBL_LOCK_ADMIN_METRICS_H
 #define DBL_LOCK_ADMIN_METRICS_H
 
+#include <dblock/outbox.h>
+
 #include "lock/core/context.h"
 
 /* What a grant is held by, and what a session does, as numbers of the SQL texts. */
@@ -24,15 +26,21 @@ enum dbl_metrics_part {
 	DBL_METRICS_VERSION,
 	DBL_METRICS_ROWS,
 	DBL_METRICS_BYTES,
+	DBL_METRICS_OUTBOX,
 	DBL_METRICS_NAMES,
 	DBL_METRICS_PARTS
 };
 
-enum { DBL_METRICS_MODES = 4, DBL_METRICS_TABLES = 16 };
+enum { DBL_METRICS_MODES = 4, DBL_METRICS_TABLES = 16, DBL_METRICS_TOPICS = 100 };
 
 struct dbl_metrics_table {
 	char name[DBL_PREFIX_MAX + 32];
 	int64_t n;
+};
+
+struct dbl_metrics_topic {
+	char name[DBLOCK_TOPIC_MAX + 1];
+	int64_t messages, oldest, failing, parked; /* the last two are keys */
 };
 
 struct dbl_metrics_name {
@@ -53,6 +61,8 @@ struct dbl_metrics {
 	int64_t version;
 	struct dbl_metrics_table rows[DBL_METRICS_TABLES], bytes[DBL_METRICS_TABLES];
 	size_t n_rows, n_bytes;
+	struct dbl_metrics_topic topics[DBL_METRICS_TOPICS]; /* the first ones that have messages */
+	size_t n_topics;
 	int64_t names_wanted; /* in; 0: not asked for */
 	struct dbl_metrics_name *names;
 	size_t n_names;

@@ -78,7 +78,7 @@ rows_are() {
   wait_for rows_are queue 2
   wait_for rows_are lock 4
   between 1 1000000000 table_bytes table=lock
-  equal "$(grep -c table_rows <<<"$numbers")" 12
+  equal "$(grep -c table_rows <<<"$numbers")" 16
 }
 
 @test "no label has the name of a lock, unless that was asked for, and then it is bound" {
@@ -126,6 +126,34 @@ rows_are() {
   between 0 5000 oldest_wait_seconds
 }
 
+@test "what waits to be delivered, by topic" {
+  local put
+  put() { # TOPIC KEY NUMBER SECONDS-AGO
+    sql "INSERT INTO dblock_outbox (topic, shard, msg_key, number, id, put_at, headers, body)
+         VALUES ('$1', 0, '$2', $3, 1, $((($(date +%s) - $4) * 1000000)), '', '')"
+  }
+  snapshot
+  lacks "$numbers" dblock_outbox_
+  put mail a 1 7200
+  put mail a 2 10
+  put mail b 1 20
+  put mail c 1 5
+  put 'a "b"' x 1 0
+  # Of b the message that failed is there no more.
+  sql "INSERT INTO dblock_outbox_failure (topic, msg_key, shard, number, tries, since, due, error)
+       VALUES ('mail', 'a', 0, 1, 3, 1, 1, 'no'), ('mail', 'c', 0, 1, 10, 1, NULL, 'no'),
+              ('mail', 'b', 0, 7, 10, 1, NULL, 'no')"
+  snapshot
+  has 4 outbox_messages topic=mail
+  between 7190 8600 outbox_oldest_seconds topic=mail
+  has 1 outbox_failing_keys topic=mail
+  has 1 outbox_parked_keys topic=mail
+  has 1 outbox_messages 'topic=a "b"'
+  has 0 outbox_failing_keys 'topic=a "b"'
+  sql "DELETE FROM dblock_outbox"
+  sql "DELETE FROM dblock_outbox_failure"
+}
+
 @test "it is both formats, and both parsers say the same" {
   local open
   snapshot
@@ -167,9 +195,12 @@ rows_are() {
   hold named --ttl 1m
   background dblock run -q --ttl 1m named -- true
   wait_for waiting named 1
+  sql "INSERT INTO dblock_outbox (topic, shard, msg_key, number, id, put_at, headers, body)
+       VALUES ('mail', 0, 'a', 1, 1, 1, '', '')"
   snapshot --names 1
+  sql "DELETE FROM dblock_outbox"
   all=$(sed -n 's/^# TYPE \([^ ]*\) .*/\1/p' "$BATS_TEST_TMPDIR/metrics" | sort)
-  equal "$(wc -l <<<"$all")" 15
+  equal "$(wc -l <<<"$all")" 19
   equal "$(sed -n 's/^| `\(dblock_[a-z_]*\)` |.*/\1/p' "$docs/operator/metrics.md" | sort)" "$all"
   equal "$(grep -o 'dblock_[a-z_]*' "$examples/grafana/dblock.json" | sort -u)" "$all"
   equal "$(grep -o 'dblock_[a-z_]*' "$examples/metrics/dblock.rules.yml" | sort -u | comm -23 - <(echo "$all"))" ""

@@ -45,7 +45,8 @@ look() {
 }
 
 @test "the right to read the tables is enough, and nothing is said" {
-  may_read session lock queue floor request once flight revocation suspect history event migration
+  may_read session lock queue floor request once flight revocation suspect history event outbox \
+    outbox_key outbox_failure inbox migration
   dblock -q acquire x --lease 1h
   look --names 5
   equal "$stderr" ""
@@ -53,8 +54,8 @@ look() {
   has 1 grants held_by=lease mode=exclusive
   has 0 waiters state=alive
   has 23 schema_version
-  equal "$(grep -c table_rows <<<"$numbers")" 12
-  equal "$(grep -c table_bytes <<<"$numbers")" 12
+  equal "$(grep -c table_rows <<<"$numbers")" 16
+  equal "$(grep -c table_bytes <<<"$numbers")" 16
 }
 
 @test "what it may not see is left out, with a line for each, and no error" {
@@ -68,8 +69,9 @@ look() {
   between 1 1000000000 table_bytes table=session
   contains "$stderr" "left out: grants: "
   contains "$stderr" "left out: waiters: "
+  contains "$stderr" "left out: messages to be delivered: "
   contains "$stderr" denied
-  equal "$(wc -l <<<"$stderr")" 2
+  equal "$(wc -l <<<"$stderr")" 3
   # On a server as well, but not at each scrape.
   serve -u "$theirs"
   local first
@@ -80,7 +82,7 @@ look() {
     [ "$body" != "$first" ]
   }
   wait_for another
-  equal "$(grep -c "left out" "$log")" 2
+  equal "$(grep -c "left out" "$log")" 3
 }
 
 @test "who is not let in any more: dblock_up 0, and not that all is left out" {
