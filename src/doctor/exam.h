@@ -35,6 +35,7 @@ int dbl_exam_schema(struct dbl_exam *);     /* schema.c */
 int dbl_exam_rights(struct dbl_exam *);     /* rights.c: tries what this user may do */
 int dbl_exam_clock(struct dbl_exam *);      /* clock.c */
 int dbl_exam_pool(struct dbl_exam *);       /* pool.c: whether the connection is ours alone */
+int dbl_exam_outbox(struct dbl_exam *);     /* outbox.c: whether messages are delivered */
 int dbl_exam_file(struct dbl_exam *);       /* file.c: for a database that is a file */
 
 /* wake.c, called by pool.c: whether a notification reaches our second connection. */

@@ -42,6 +42,8 @@ static const struct {
 	{DBL_OP_metrics_waiters, " q s w ", ""},
 	{DBL_OP_metrics_names, " q s w ", ""},
 	{DBL_OP_metrics_sessions, " s ", ""},
+	{DBL_OP_outbox_topics, " dblock_outbox x ", "who counts all that waits"},
+	{DBL_OP_doctor_outbox, " o ", ""},
 	{DBL_OP_schema_hold, " dblock_lock ", "all locks, before the tables go"},
 	{DBL_OP_schema_close, " dblock_lock l ", ""},
 };
