@@ -104,6 +104,20 @@ static void undo(struct dbl_db *db, struct dblock_error *err)
 		dbl_err_suffix(err, ": %s", why.message);
 }
 
+/* A savepoint is missing where the server has rolled the transaction back and not said so: Galera does, if it was the
+ * victim of another node's between two statements. */
+static int keep(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
+{
+	struct dblock_error heard = {0};
+	int rc = dbl_db_script(db, DBL_OP_tx_keep, deadline, &heard);
+
+	if (rc == DBLOCK_E_BUG && has_ended(db, deadline))
+		heard.code = rc = DBLOCK_E_CONFLICT;
+	if (rc && err)
+		*err = heard;
+	return rc;
+}
+
 int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struct dblock_error *),
 		   void *ctx, int64_t deadline, struct dblock_error *err)
 {
@@ -112,7 +126,7 @@ int dbl_db_guarded(struct dbl_db *db, int (*body)(void *, struct dbl_db *, struc
 	if (rc == 0) {
 		rc = body(ctx, db, err);
 		if (rc == 0)
-			rc = dbl_db_script(db, DBL_OP_tx_keep, deadline, err);
+			rc = keep(db, deadline, err);
 		if (rc)
 			undo(db, err);
 	} else {
