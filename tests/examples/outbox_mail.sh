@@ -23,8 +23,7 @@ order bob 2 || fail "bob's"
 order ann 3 || fail "another one"
 "$mail" "$DBLOCK_TEST_URL" send 3 >out 2>err || fail "send"
 grep -q '451 try again later' err || fail "none was refused"
-grep ann out >ann || fail "none to ann"
-printf 'to ann: thank you for order 1 (mail 1)\nto ann: thank you for order 3 (mail 2)\n' | cmp -s - ann ||
-	fail "not in order, or one without an order"
+[ "$(grep ann out)" = "to ann: thank you for order 1 (mail 1)
+to ann: thank you for order 3 (mail 2)" ] || fail "not in order, or one without an order"
 [ "$(grep -c 'to bob: thank you for order 2 (mail 1)' out)" = 1 ] || fail "not bob's, once"
 [ "$(wc -l <out)" -eq 3 ] || fail "more than were ordered"
