@@ -1,6 +1,7 @@
 -- outbox_put: put a message, in a transaction: a row with its number, or none: the oldest message of its shard is too
 -- old, so nobody delivers them. (Those of a key that is parked are in the way of that key only.) No more than a few are
--- looked at, however many wait: the clock is no bound for a scan.
+-- looked at, however many wait; none, mostly, as the time when the statement began is a bound for a scan, which the
+-- clock is not.
 -- $1 topic  $2 key  $3 shard: a number that is always the same for the key  $4 a random number
 -- $5 headers  $6 body  $7 the oldest that a message may be, us
 WITH counted AS (
@@ -14,9 +15,9 @@ WITH counted AS (
 	   AND NOT EXISTS (SELECT 1
 	                     FROM (SELECT msg_key, put_at FROM dblock_outbox
 	                            WHERE topic = $1::text AND shard = $3::bigint
+	                              AND put_at < (extract(epoch FROM statement_timestamp()) * 1000000)::bigint - $7::bigint
 	                            ORDER BY put_at LIMIT 100) o
-	                    WHERE o.put_at < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $7::bigint
-	                      AND NOT EXISTS (SELECT 1 FROM dblock_outbox_failure f
+	                    WHERE NOT EXISTS (SELECT 1 FROM dblock_outbox_failure f
 	                                       WHERE f.topic = $1::text AND f.msg_key = o.msg_key
 	                                         AND f.due IS NULL))
 	ON CONFLICT (topic, msg_key) DO UPDATE SET number = k.number + 1
