@@ -89,11 +89,9 @@ static void fill(struct raw *raw)
 		"dblock_lock (name, token, nonce, session, host, pid, thread, reentry, acquired, "
 		"queued, queue_version) SELECT k, n, n, k, k, n, n, 1, n, TRUE, n",
 		"dblock_queue (name, ticket, nonce, session, thread, bell, since, host, pid, "
-		"blocks) "
-		"SELECT k, n, n, k, n, '', n, k, n, TRUE",
+		"blocks) SELECT k, n, n, k, n, '', n, k, n, TRUE",
 		"dblock_queue (name, ticket, nonce, session, thread, bell, since, host, pid, "
-		"token) "
-		"SELECT k, 1000 + n, 1000 + n, k, n, '', n, k, n, n",
+		"token) SELECT k, 1000 + n, 1000 + n, k, n, '', n, k, n, n",
 		"dblock_request SELECT k, n, k, n, '', '', 0, '', 0",
 		"dblock_revocation SELECT k, k, n, n, 3, '', 0, '', n, 0",
 		"dblock_suspect SELECT k, k, n, n, n",
