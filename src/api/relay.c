@@ -78,10 +78,10 @@ int dblock_outbox_relay(struct dblock_client *client, const char *topic, dblock_
 
 	if (rc == 0)
 		rc = dbl_topic_check(topic, &heard);
-	if (rc == 0 && !deliver)
-		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "deliver is NULL");
 	if (rc == 0)
 		rc = read_options(&spec, options, &heard);
+	if (rc == 0 && !deliver)
+		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "deliver is NULL");
 	if (rc == 0)
 		rc = dbl_outbox_relay(client->locks, &spec, &heard);
 	return dbl_tell(err, &heard, rc);
