@@ -100,6 +100,19 @@ static void strike_close(struct dbl_conn *conn)
 		s->real->close(conn);
 }
 
+/* One that has yet to be carried out is freed with its connection. */
+static void strike_forget(struct dbl_stmt *stmt)
+{
+	struct strike *s = strike_of(stmt->conn);
+	bool kept;
+
+	pthread_mutex_lock(&s->mutex);
+	kept = s->letter.stmt == stmt;
+	pthread_mutex_unlock(&s->mutex);
+	if (!kept)
+		s->real->forget(stmt);
+}
+
 static int strike_exec(struct dbl_conn *conn, const char *sql, struct dblock_error *err)
 {
 	struct strike *s = strike_of(conn);
@@ -190,7 +203,9 @@ const struct dbl_driver *strike_intercept(void *ctx, const struct dbl_driver *re
 					.exec = strike_exec,
 					.prepare = strike_prepare,
 					.run = strike_run,
-					.next = strike_next};
+					.next = strike_next,
+					.forget = strike_forget,
+					.state = real->state};
 	pthread_mutex_unlock(&s->mutex);
 	return &s->driver;
 }
