@@ -6,7 +6,7 @@ set(DBLOCK_FLOORS base driver driver/sqlite driver/postgresql driver/mysql sql l
   lock/tx lock lock/recipes lock/quorum
   migrate/parse migrate/lint migrate/set migrate/history migrate/foreign migrate/report migrate/engine
   migrate/command
-  doctor row outbox api)
+  doctor row outbox global api)
 
 # A driver's floor is there if its client library is.
 foreach(name IN ITEMS sqlite postgresql mysql)

@@ -18,6 +18,7 @@
 #include <dblock/error.h>
 #include <dblock/events.h>
 #include <dblock/fence.h>
+#include <dblock/global.h>
 #include <dblock/graph.h>
 #include <dblock/group.h>
 #include <dblock/guard.h>

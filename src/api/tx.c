@@ -15,6 +15,18 @@ int dbl_tx_check(const struct dblock_tx *tx, struct dblock_error *err)
 	return 0;
 }
 
+/* What ends a part ends all of it. */
+static int check_alone(const struct dblock_tx *tx, struct dblock_error *err)
+{
+	int rc = dbl_tx_check(tx, err);
+
+	if (rc == 0 && tx->global)
+		rc = dbl_fail(err, DBLOCK_E_INVALID,
+			      "it is part of a global transaction: dblock_global_commit() and "
+			      "dblock_global_rollback() end it");
+	return rc;
+}
+
 /* ---- open, adopt, close ---------------------------------------------------------------------- */
 
 int dblock_tx_open(struct dblock_client *client, struct dblock_tx **tx, struct dblock_error *err)
@@ -89,7 +101,7 @@ int dblock_tx_begin(struct dblock_tx *tx, const struct dblock_tx_options *option
 {
 	DBL_ENTRY(heard);
 	struct dblock_tx_options o;
-	int rc = dbl_tx_check(tx, &heard);
+	int rc = check_alone(tx, &heard);
 
 	if (rc == 0)
 		rc = read_options(&o, options, &heard);
@@ -101,7 +113,7 @@ int dblock_tx_begin(struct dblock_tx *tx, const struct dblock_tx_options *option
 int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int rc = dbl_tx_check(tx, &heard);
+	int rc = check_alone(tx, &heard);
 
 	if (rc == 0)
 		rc = dbl_tx_commit(tx, &heard);
@@ -111,7 +123,7 @@ int dblock_tx_commit(struct dblock_tx *tx, struct dblock_error *err)
 int dblock_tx_rollback(struct dblock_tx *tx, struct dblock_error *err)
 {
 	DBL_ENTRY(heard);
-	int rc = dbl_tx_check(tx, &heard);
+	int rc = check_alone(tx, &heard);
 
 	if (rc == 0)
 		rc = dbl_tx_rollback(tx, &heard);

@@ -20,6 +20,8 @@ struct dbl_tx_part {
 	void (*ended)(struct dbl_tx_part *, enum dbl_tx_end);
 };
 
+struct dblock_global;
+
 struct dblock_tx {
 	struct dbl_target own;           /* the target of an adopted connection */
 	const struct dbl_target *target; /* that one, or the client's */
@@ -29,6 +31,7 @@ struct dblock_tx {
 	int64_t timeout;       /* us: bound of each call that does not wait for locks */
 	bool begun_here;       /* the open transaction was begun here, if it is still that one */
 	bool used;             /* the caller's own statements have been run */
+	struct dblock_global *global; /* it is a part of that one, which ends it; or NULL */
 	struct dbl_tx_part *parts;
 };
 

@@ -49,18 +49,27 @@ static int read_tip(const struct dbl_lineage *lineage, struct dbl_link *link, in
 	return dbl_link_run(link, &request, err);
 }
 
+struct dbl_request dbl_lineage_extension(const struct dbl_tip *tip, const char *id,
+					 struct dbl_value args[3], int64_t deadline)
+{
+	args[0] = dbl_int(tip->n + 1);
+	args[1] = dbl_text(id);
+	args[2] = dbl_text(tip->facts);
+	return (struct dbl_request){
+		.op = DBL_OP_history_extend, .args = {args, 3}, .deadline = deadline};
+}
+
 /* Another client may be the first, which does as well. */
 static int extend(const struct dbl_tip *tip, struct dbl_link *link, int64_t deadline,
 		  struct dblock_error *err)
 {
-	char id[33] = "";
-	struct dbl_value args[] = {dbl_int(tip->n + 1), dbl_text(id), dbl_text(tip->facts)};
-	struct dbl_request request = {
-		.op = DBL_OP_history_extend, .args = DBL_ARGS(args), .deadline = deadline};
+	char id[33];
+	struct dbl_value args[3];
+	struct dbl_request request;
 
 	if (dbl_random_hex(dbl_link_target(link)->env, id))
 		return dbl_fail(err, DBLOCK_E_NOMEM, "no random numbers");
-	args[1] = dbl_text(id);
+	request = dbl_lineage_extension(tip, id, args, deadline);
 	return dbl_link_run(link, &request, err);
 }
 

@@ -46,4 +46,9 @@ int dbl_lineage_read(struct dbl_lineage *, struct dbl_link *, int64_t deadline, 
 struct dbl_request dbl_lineage_request(struct dbl_tip *, const struct dbl_value *id,
 				       int64_t deadline);
 
+/* The request by which another history, of that id, begins after the tip; it changes nothing if another
+ * one has begun meanwhile. One round trip. */
+struct dbl_request dbl_lineage_extension(const struct dbl_tip *, const char *id,
+					 struct dbl_value args[3], int64_t deadline);
+
 #endif

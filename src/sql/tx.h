@@ -18,6 +18,11 @@ void dbl_db_give_up(struct dbl_db *);
  * at its end. */
 void dbl_db_tell_end(struct dbl_db *, struct dblock_error *err);
 
+/* Do that to the branch of that name, which has two parts: DBL_OP_branch_begin and the like. One round trip, two at its
+ * begin on MySQL; none for an end where there is no such thing. */
+int dbl_db_branch(struct dbl_db *, enum dbl_op, const char *gtrid, const char *bqual,
+		  int64_t deadline, struct dblock_error *err);
+
 /* Begin a transaction. `isolation`: 0 read committed, 1 repeatable read, 2 serializable. Two round
  * trips on MySQL, else one. */
 int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadline,

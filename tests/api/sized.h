@@ -141,6 +141,13 @@ static inline int stats_options(struct stage *s, const void *options, struct dbl
 	return dblock_metrics(s->client, options, no_stat, NULL, err);
 }
 
+static inline int recover_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_client *const clients[] = {s->client};
+
+	return dblock_recover(clients, 1, options, NULL, NULL, err);
+}
+
 /* Without what delivers it does not begin. */
 static inline int relay_options(struct stage *s, const void *options, struct dblock_error *err)
 {
@@ -259,6 +266,7 @@ static const struct sized {
 	{"DBLOCK_GRAPH_OPTIONS", sizeof(struct dblock_graph_options), graph_options, false},
 	{"DBLOCK_EVENTS_OPTIONS", sizeof(struct dblock_events_options), events_options, false},
 	{"DBLOCK_METRICS_OPTIONS", sizeof(struct dblock_metrics_options), stats_options, false},
+	{"DBLOCK_RECOVER_OPTIONS", sizeof(struct dblock_recover_options), recover_options, false},
 	{"DBLOCK_RELAY_OPTIONS", sizeof(struct dblock_relay_options), relay_options, true},
 	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
 #ifdef DBLOCK_BREAK_OPTIONS_INIT

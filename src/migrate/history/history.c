@@ -307,6 +307,8 @@ static const struct {
 	{DBL_OP_shape_outbox, "outbox"},
 	{DBL_OP_shape_inbox, "inbox"},
 	{DBL_OP_shape_outbox_failure, "outbox_failure"},
+	{DBL_OP_shape_decision, "decision"},
+	{DBL_OP_shape_branch, "branch"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

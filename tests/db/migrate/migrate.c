@@ -4,7 +4,8 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"dblock", "protocol", "event", "quorum", "outbox"};
+	static const char *const names[] = {"dblock", "protocol", "event",
+					    "quorum", "outbox",   "global"};
 	struct schema s;
 	struct told told;
 

@@ -1,0 +1,2 @@
+-- branch_commit: commit one that is prepared.
+XA COMMIT ':gtrid', ':bqual'

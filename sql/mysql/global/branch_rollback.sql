@@ -1,0 +1,2 @@
+-- branch_rollback: roll back one that is prepared.
+XA ROLLBACK ':gtrid', ':bqual'

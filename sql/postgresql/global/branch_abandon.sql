@@ -1,0 +1,2 @@
+-- branch_abandon: roll back one that is not prepared.
+ROLLBACK

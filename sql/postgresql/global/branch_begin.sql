@@ -1,0 +1,2 @@
+-- branch_begin: begin a branch.
+BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE

@@ -1,0 +1,2 @@
+-- branch_commit: commit one that is prepared.
+COMMIT PREPARED ':gtrid:bqual'

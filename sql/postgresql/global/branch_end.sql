@@ -1,0 +1,2 @@
+-- branch_end: never sent: a branch is prepared as it is.
+SELECT 0

@@ -1,0 +1,2 @@
+-- branch_commit: never sent: a file has no branches.
+SELECT 0

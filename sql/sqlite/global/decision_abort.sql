@@ -1,0 +1,4 @@
+-- decision_abort: it is not committed, unless it was. Whoever would commit it later fails by this row.
+-- $1 id  $2 this database's history
+INSERT INTO dblock_decision (id, state, parts, history, since) VALUES ($1, 2, 0, $2, $wall)
+ON CONFLICT (id) DO NOTHING

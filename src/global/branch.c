@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* One branch: begun, prepared, committed or rolled back, on the connection that it was joined with. */
+#include "driver/value.h"
+#include "global/global.h"
+
+static int run(struct dbl_global_branch *b, enum dbl_op op, struct dblock_error *err)
+{
+	return dbl_db_branch(b->tx->db, op, b->xid.gtrid, b->xid.bqual, dbl_tx_deadline(b->tx),
+			     err);
+}
+
+static int run_by_name(struct dbl_global_branch *b, enum dbl_op op, int64_t *found,
+		       struct dblock_error *err)
+{
+	struct dbl_value name = dbl_text(b->xid.all);
+	struct dbl_request request = {
+		.op = op, .args = DBL_ARG(name), .deadline = dbl_tx_deadline(b->tx)};
+	int rc = dbl_db_run(b->tx->db, &request, err);
+
+	if (found)
+		*found = rc == 0 ? request.rows : 0;
+	return rc;
+}
+
+int dbl_branch_begin(struct dbl_global_branch *b, struct dblock_error *err)
+{
+	b->state = DBL_BRANCH_OPEN;
+	return run(b, DBL_OP_branch_begin, err);
+}
+
+int dbl_branch_prepare(struct dbl_global_branch *b, struct dblock_error *err)
+{
+	int rc = dbl_tx_check_open(b->tx, err);
+
+	if (rc == 0)
+		rc = run_by_name(b, DBL_OP_branch_mark, NULL, err);
+	if (rc == 0)
+		rc = run(b, DBL_OP_branch_end, err);
+	if (rc)
+		return rc;
+	b->state = DBL_BRANCH_PREPARED;
+	return run(b, DBL_OP_branch_prepare, err);
+}
+
+/* An error does not say that it is not committed: a recovery may have done it. */
+int dbl_branch_commit(struct dbl_global_branch *b, struct dblock_error *err)
+{
+	int rc = run(b, DBL_OP_branch_commit, err);
+	int64_t seen = 0;
+
+	if (rc)
+		(void)run_by_name(b, DBL_OP_branch_seen, &seen, NULL);
+	if (rc && !seen)
+		return rc;
+	b->state = DBL_BRANCH_OVER;
+	return 0;
+}
+
+void dbl_branch_rollback(struct dbl_global_branch *b)
+{
+	if (b->state == DBL_BRANCH_OVER)
+		return;
+	if (b->state == DBL_BRANCH_OPEN)
+		(void)run(b, DBL_OP_branch_end, NULL);
+	if (b->state == DBL_BRANCH_OPEN || run(b, DBL_OP_branch_rollback, NULL))
+		(void)run(b, DBL_OP_branch_abandon, NULL);
+	b->state = DBL_BRANCH_OVER;
+}
+
+void dbl_branch_forget(struct dbl_global_branch *b)
+{
+	(void)run_by_name(b, DBL_OP_branch_unmark, NULL, NULL);
+}
