@@ -213,6 +213,7 @@ extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_quorum_status;
 extern const struct dbl_command dbl_command_outbox;
+extern const struct dbl_command dbl_command_recover;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;
 extern const struct dbl_command dbl_command_version;

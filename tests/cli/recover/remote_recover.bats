@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# dblock recover: transactions over several databases that were left. (Here both databases are one.)
+
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+  load ../kit
+  with_tables
+  # A client that lives for a while begins the database's history.
+  while [ -z "$(sql 'SELECT id FROM dblock_history WHERE n = 1')" ]; do
+    dblock -q run --ttl 1s recover -- sleep 1
+  done
+}
+
+setup() {
+  load ../kit
+  sql 'DELETE FROM dblock_decision'
+  sql 'DELETE FROM dblock_branch'
+  home=$(sql 'SELECT id FROM dblock_history WHERE n = 1')
+  id=$(printf '%016x' "$BATS_TEST_NUMBER$RANDOM")
+}
+
+# As dblock_global_commit() leaves it: prepared by a program that has died since. NAME is one that it has written.
+leave() {
+  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}"
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    sql "BEGIN; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1); PREPARE TRANSACTION '$gtrid$bqual'"
+  else
+    sql "XA START '$gtrid', '$bqual'; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1);
+      XA END '$gtrid', '$bqual'; XA PREPARE '$gtrid', '$bqual'"
+  fi
+}
+
+give_up() {
+  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}"
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    sql "ROLLBACK PREPARED '$gtrid$bqual'"
+  else
+    sql "XA ROLLBACK '$gtrid', '$bqual'"
+  fi
+}
+
+@test "nothing was left" {
+  run -0 --separate-stderr dblock recover
+  equal "$output$stderr" ""
+  run -0 --separate-stderr dblock recover --json
+  equal "$output$stderr" ""
+}
+
+@test "nothing was decided: it is rolled back, and that is written down" {
+  leave "$home"
+  run -0 dblock recover
+  equal "$output" "$id  rolled back  1 prepared  rolled back"
+  equal "$(sql "SELECT state FROM dblock_decision WHERE id = '$id'")" 2
+  equal "$(sql 'SELECT count(*) FROM dblock_branch')" 0
+  run -0 dblock recover
+  equal "$output" ""
+}
+
+@test "it was decided: it is committed, and forgotten" {
+  leave "$home"
+  sql "INSERT INTO dblock_decision VALUES ('$id', 1, 1, '$home', 1)"
+  run -0 dblock recover --json
+  contains "$output" "\"id\":\"$id\""
+  contains "$output" '"outcome":"committed"'
+  equal "$(sql "SELECT count(*) FROM dblock_decision WHERE id = '$id'")" 0
+  equal "$(sql 'SELECT count(*) FROM dblock_branch')" 0
+}
+
+@test "it goes on: it is left alone; and nobody guesses where its home is not given" {
+  local now
+  now=$(date +%s)
+  leave "$home" "$now"
+  run -0 dblock recover --grace 1h
+  equal "$output" "$id  not yet  1 prepared  it has begun only now, and may go on"
+  give_up "$home" "$now"
+  leave 0123456789abcdef0123456789abcdef
+  run -1 dblock recover
+  contains "$output" "$id  in doubt  1 prepared  its home is not among the databases"
+  give_up 0123456789abcdef0123456789abcdef
+}
+
+@test "one that cannot be reached: the others are finished, and that is told" {
+  leave "$home"
+  run -69 --separate-stderr dblock recover -u "$DBLOCK_URL" -u postgresql://127.0.0.1:1/x --call-timeout 1s
+  contains "$output" "$id  rolled back"
+  contains "$stderr" "127.0.0.1"
+}
