@@ -58,13 +58,18 @@ int dbl_branch_commit(struct dbl_global_branch *b, struct dblock_error *err)
 
 void dbl_branch_rollback(struct dbl_global_branch *b)
 {
+	int rc = -1;
+
 	if (b->state == DBL_BRANCH_OVER)
 		return;
 	if (b->state == DBL_BRANCH_OPEN)
 		(void)run(b, DBL_OP_branch_end, NULL);
-	if (b->state == DBL_BRANCH_OPEN || run(b, DBL_OP_branch_rollback, NULL))
-		(void)run(b, DBL_OP_branch_abandon, NULL);
-	b->state = DBL_BRANCH_OVER;
+	else
+		rc = run(b, DBL_OP_branch_rollback, NULL);
+	if (rc)
+		rc = run(b, DBL_OP_branch_abandon, NULL);
+	if (rc == 0)
+		b->state = DBL_BRANCH_OVER;
 }
 
 void dbl_branch_forget(struct dbl_global_branch *b)

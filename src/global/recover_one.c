@@ -87,11 +87,22 @@ static const char *obtain_decision(struct dbl_recovery *r, struct dbl_place *hom
 	return NULL;
 }
 
+/* Then the home may be that one. */
+static bool is_any_unreachable(const struct dbl_recovery *r)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < r->n_places; i++)
+		any |= !r->places[i].tx;
+	return any;
+}
+
 int dbl_recover_one(struct dbl_recovery *r, struct dbl_prepared *list, size_t n)
 {
 	const struct dbl_xid *xid = &list->xid;
 	struct dbl_place *home = dbl_place_of_home(r, xid->home);
-	enum dblock_recovered how = DBLOCK_RECOVERED_IN_DOUBT;
+	enum dblock_recovered how =
+		is_any_unreachable(r) ? DBLOCK_RECOVERED_NOT_YET : DBLOCK_RECOVERED_IN_DOUBT;
 	const char *why = "its home is not among the databases, or cannot be reached";
 	struct decision d;
 	bool all;
