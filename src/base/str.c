@@ -84,6 +84,27 @@ void dbl_str_addf(struct dbl_str *s, const char *fmt, ...)
 	va_end(args);
 }
 
+void dbl_str_add_quoted(struct dbl_str *s, const char *text, size_t len, bool json)
+{
+	size_t from = 0;
+
+	dbl_str_addn(s, "\"", 1);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c != '"' && c != '\\' && (c >= ' ' || !json))
+			continue;
+		dbl_str_addn(s, text + from, i - from);
+		from = i + 1;
+		if (c < ' ')
+			dbl_str_addf(s, "\\u%04x", c);
+		else
+			dbl_str_addf(s, "\\%c", c);
+	}
+	dbl_str_addn(s, text + from, len - from);
+	dbl_str_addn(s, "\"", 1);
+}
+
 char *dbl_str_take(struct dbl_str *s)
 {
 	char *text = NULL;

@@ -18,22 +18,6 @@ enum { IN_A_ROW = 3 };
 
 /* ---- what was delivered ---------------------------------------------------------------------- */
 
-static void add_quoted(struct dbl_str *json, const char *text)
-{
-	dbl_str_add(json, "\"");
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c < ' ')
-			dbl_str_addf(json, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			dbl_str_addf(json, "\\%c", c);
-		else
-			dbl_str_addn(json, text, 1);
-	}
-	dbl_str_add(json, "\"");
-}
-
 static int run(struct dbl_relay_turn *t, enum dbl_op op, struct dbl_args args,
 	       struct dblock_error *err)
 {
@@ -71,7 +55,7 @@ static int note_delivered(struct dbl_relay_turn *t, const struct dbl_page_row *m
 	if (t->done.len == 0)
 		t->done_since = now;
 	dbl_str_add(&t->done, t->done.len ? ",[" : "[[");
-	add_quoted(&t->done, m->key);
+	dbl_str_add_quoted(&t->done, m->key, strlen(m->key), true);
 	dbl_str_add(&t->done, ",");
 	dbl_str_addi(&t->done, m->number);
 	dbl_str_add(&t->done, ",");

@@ -3,28 +3,6 @@
 
 #include "driver/value.h"
 
-/* PostgreSQL's arrays and JSON quote alike, but JSON needs control characters as numbers. */
-static void add_quoted(struct dbl_str *to, const struct dbl_value *value, bool json)
-{
-	size_t from = 0;
-
-	dbl_str_addn(to, "\"", 1);
-	for (size_t i = 0; i < value->len; i++) {
-		unsigned char c = (unsigned char)value->text[i];
-
-		if (c != '"' && c != '\\' && (c >= ' ' || !json))
-			continue;
-		dbl_str_addn(to, value->text + from, i - from);
-		from = i + 1;
-		if (c < ' ')
-			dbl_str_addf(to, "\\u%04x", c);
-		else
-			dbl_str_addf(to, "\\%c", c);
-	}
-	dbl_str_addn(to, value->text + from, value->len - from);
-	dbl_str_addn(to, "\"", 1);
-}
-
 static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool json)
 {
 	if (value->type == DBL_NULL)
@@ -32,7 +10,7 @@ static void add_cell(struct dbl_str *to, const struct dbl_value *value, bool jso
 	else if (value->type == DBL_INT)
 		dbl_str_addi(to, value->i);
 	else
-		add_quoted(to, value, json);
+		dbl_str_add_quoted(to, value->text, value->len, json);
 }
 
 static bool is_null(const struct dbl_batch_table *table, unsigned column)
