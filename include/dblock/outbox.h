@@ -127,10 +127,10 @@ struct dblock_relay_options {
 	int (*canceled)(
 		void *arg); /**< not 0: return. Called every 100 ms, and before each message */
 	void *canceled_arg;
-	/** A delivery has failed; parked: nothing of the key is delivered any more until
-	    dblock_outbox_retry(). On the relay's thread. */
+	/** A delivery has failed, and is tried again in again_ms; below 0: its key is parked, and
+	    nothing of it is delivered any more until dblock_outbox_retry(). On the relay's thread. */
 	void (*failed)(void *arg, const struct dblock_message *message,
-		       const struct dblock_error *why, bool parked);
+		       const struct dblock_error *why, int64_t again_ms);
 	void *failed_arg;
 	/** The database has failed, and the relay goes on once it is back. On the relay's thread. */
 	void (*trouble)(void *arg, const struct dblock_error *why);

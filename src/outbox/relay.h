@@ -18,7 +18,7 @@ struct dbl_relay_spec {
 	int (*canceled)(void *arg);
 	void *canceled_arg;
 	void (*failed)(void *arg, const struct dblock_message *, const struct dblock_error *,
-		       bool parked);
+		       int64_t again_ms);
 	void *failed_arg;
 	void (*trouble)(void *arg, const struct dblock_error *);
 	void *trouble_arg;

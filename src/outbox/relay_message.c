@@ -154,7 +154,7 @@ static int note_failed(struct dbl_relay_turn *t, const struct dbl_page_row *m,
 	pause = dbl_jitter(t->relay->locks->env, pause_after(spec, told->tries));
 	rc = write_failed(t, told, pause, parked, why->message, err);
 	if (rc == 0 && spec->failed)
-		spec->failed(spec->failed_arg, told, why, parked);
+		spec->failed(spec->failed_arg, told, why, parked ? -1 : pause / 1000);
 	if (!parked)
 		t->shard->next =
 			dbl_least(t->shard->next, dbl_add(dbl_now(t->relay->locks->env), pause));

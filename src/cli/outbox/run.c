@@ -10,7 +10,7 @@
 
 /* The library's. */
 enum { TRIES = 10, TRIES_MAX = 1000, BATCH_MAX = 1000, RATE_MAX = 1000000 };
-enum { PAUSE_MS = 1000, PAUSE_MAX_MS = 5 * 60 * 1000, POLL_LEAST_MS = 1000 };
+enum { PAUSE_MS = 1000, POLL_LEAST_MS = 1000 };
 
 /* Who reads a log wants to know that it is still so, but not every second. */
 #define NEWS_AGAIN_US INT64_C(60000000)
@@ -105,18 +105,6 @@ static int deliver(void *arg, const struct dblock_message *m, struct dblock_erro
 	return rc;
 }
 
-/* As the relay does it, which adds up to a quarter. */
-static int64_t pause_after(const struct dbl_outbox_options *o, int64_t tries)
-{
-	int64_t pause = o->pause_ms ? o->pause_ms : PAUSE_MS;
-	int64_t usual = pause > PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
-	int64_t most = o->pause_max_ms ? o->pause_max_ms : usual;
-
-	for (; tries > 1 && pause < most; tries--)
-		pause *= 2;
-	return pause < most ? pause : most;
-}
-
 /* How to go on, as it is typed. To be freed; NULL: no memory. */
 static char *command_to_retry(const struct dblock_message *m)
 {
@@ -134,10 +122,11 @@ static char *command_to_retry(const struct dblock_message *m)
 }
 
 static void tell_failed(void *arg, const struct dblock_message *m, const struct dblock_error *why,
-			bool parked)
+			int64_t again_ms)
 {
 	const struct run *run = arg;
 	const struct dbl_cli *cli = run->consumer.cli;
+	bool parked = again_ms < 0;
 	char *command = parked ? command_to_retry(m) : NULL, pause[DBL_DURATION_TEXT];
 
 	if (parked) {
@@ -147,7 +136,7 @@ static void tell_failed(void *arg, const struct dblock_message *m, const struct 
 			      "comes behind it waits: %s",
 			      m->topic, m->key, m->number, why->message, command ? command : "");
 	} else {
-		dbl_duration_text(pause_after(run->options, m->tries), pause);
+		dbl_duration_text(again_ms, pause);
 		dbl_cli_note(cli,
 			     "topic '%s', key '%s', number %" PRId64
 			     ": %s; it is tried again in %s (try %" PRId64 " of %" PRId64 ")",

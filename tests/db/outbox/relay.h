@@ -45,13 +45,13 @@ static int post_is_stopped(void *arg)
 }
 
 static void post_failed(void *arg, const struct dblock_message *m, const struct dblock_error *why,
-			bool parked)
+			int64_t again_ms)
 {
 	struct post *post = arg;
 
 	(void)m;
 	(void)why;
-	post->parked = parked;
+	post->parked = again_ms < 0;
 	post->n_failed++;
 }
 
