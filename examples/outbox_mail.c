@@ -76,7 +76,8 @@ static void tell_failed(void *arg, const struct dblock_message *message,
 			const struct dblock_error *why, int64_t again_ms)
 {
 	(void)arg;
-	fprintf(stderr, "to %s: %s%s\n", message->key, why->message, again_ms < 0 ? "; given up" : "");
+	fprintf(stderr, "to %s: %s%s\n", message->key, why->message,
+		again_ms < 0 ? "; given up" : "");
 }
 
 static int send_mails(struct dblock_client *client, int n, struct dblock_error *err)
