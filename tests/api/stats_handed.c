@@ -77,23 +77,34 @@ static int many_x(void *arg, struct dblock_error *err)
 	return rc;
 }
 
-static void threads_pass_it_on_in_memory(void **state)
+static struct dblock_stats of_a_crowd(struct dblock_client *client)
 {
-	struct dblock_client *client = client_new(0);
 	struct call calls[3];
-	struct dblock_stats s;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		call_start(&calls[i], many_x, client);
 	for (int i = 0; i < 3; i++)
 		call_is_ok(&calls[i]);
-	s = stats_of(client);
-	assert_int_equal(s.acquired, 150);
-	assert_int_equal(s.released, 150);
-	has_times(&s.wait, 150);
-	has_times(&s.hold, 150);
-	assert_true(s.passed_in_memory > 0 && s.passed_in_memory < 150);
+	return stats_of(client);
+}
+
+static void threads_pass_it_on_in_memory(void **state)
+{
+	struct dblock_client *client = client_new(0);
+	struct dblock_stats s;
+	int64_t all = 0;
+
+	(void)state;
+	/* On a busy machine one may be over before the next one begins: then nobody waits. */
+	do {
+		s = of_a_crowd(client);
+		all += 150;
+	} while (s.passed_in_memory == 0 && all < 50 * 150);
+	assert_int_equal(s.acquired, all);
+	assert_int_equal(s.released, all);
+	has_times(&s.wait, all);
+	has_times(&s.hold, all);
+	assert_true(s.passed_in_memory > 0 && s.passed_in_memory < all);
 	dblock_close(client, NULL);
 }
 

@@ -149,7 +149,10 @@ field() {
 
 @test "forced: it may have run twice" {
   hold forced --kill-after 100ms
+  # It does not let go by itself meanwhile, however slow `break` is.
+  kill -STOP "$keeper"
   dblock break forced --force
+  kill -CONT "$keeper"
   has forced broken forced
   ended "$holder"
   run -0 dblock explain forced

@@ -15,14 +15,19 @@ static int set_up(void **state)
 
 #define BARE_CASE(f) cmocka_unit_test_setup_teardown(f, set_up, cluster_tear_down)
 
-static int make(const char *name, const char *const urls[], struct dblock_error *err)
+static int make_within(int64_t timeout_ms, const char *name, const char *const urls[],
+		       struct dblock_error *err)
 {
 	struct dblock_client_options options = cluster_options(0);
-
 	struct dblock_quorum_options how = cluster_of(0);
 
-	options.timeout_ms = SLOWLY_MS(4000);
+	options.timeout_ms = timeout_ms;
 	return dblock_quorum_init(urls, MEMBERS, name, &how, &options, err);
+}
+
+static int make(const char *name, const char *const urls[], struct dblock_error *err)
+{
+	return make_within(PLENTY_MS, name, urls, err);
 }
 
 static int open_it(const char *const urls[], struct dblock_error *err)
@@ -111,7 +116,7 @@ static void on_all_or_none(void **state)
 
 	(void)state;
 	proxy_set(cluster.proxy[2], PROXY_TEAR);
-	rc = make("three", cluster.urls, &err);
+	rc = make_within(SLOWLY_MS(4000), "three", cluster.urls, &err);
 	assert_true(rc < 0);
 	assert_non_null(strstr(err.message, "member 3"));
 	proxy_set(cluster.proxy[2], PROXY_PASS);
