@@ -100,7 +100,7 @@ enum dblock_recovered {
 	DBLOCK_RECOVERED_ROLLED_BACK, /**< it had not been decided, and never will be: rolled back */
 	DBLOCK_RECOVERED_NOT_YET, /**< it goes on, or a database could not be reached, or has not let go */
 	DBLOCK_RECOVERED_IN_DOUBT /**< its home is not among those given, or was restored since: nobody
-				       can know. A person has to look */
+				       can know. A person has to look, and to say: see `verdict` */
 };
 
 /** Strings live until the callback returns. */
@@ -111,20 +111,58 @@ struct dblock_recovery {
 	int64_t branches; /**< so many of it were found prepared */
 	int64_t since_us; /**< when it began, us since the epoch by the clock of who did */
 	const char *text; /**< for people */
+	int64_t home; /**< its home is that client, as given, from 0; -1: none of those that answer */
 };
 
 /** Called for each. Not 0 ends the recovery, which then returns that. */
 typedef int dblock_recovery_cb(void *arg, const struct dblock_recovery *found);
 
+/** Where a branch stands. */
+enum dblock_branch_state {
+	DBLOCK_BRANCH_PREPARED = 1, /**< it keeps its rows locked, until it is finished */
+	DBLOCK_BRANCH_COMMITTED,
+	DBLOCK_BRANCH_UNSEEN /**< on none of the databases that answer: it was rolled back, or is on another */
+};
+
+struct dblock_branch {
+	size_t size;    /**< sizeof(struct dblock_branch) of the library */
+	const char *id; /**< of its transaction */
+	int64_t number; /**< from 1, in the order of dblock_global_join() */
+	enum dblock_branch_state state;
+	int64_t client; /**< on that database, as given, from 0; -1: not known. A prepared one: on the
+			     first that lists it, as a server of MySQL's does for all its databases */
+};
+
+/** Called for each branch, behind its transaction. Not 0 ends the recovery, which then returns that. */
+typedef int dblock_branch_cb(void *arg, const struct dblock_branch *branch);
+
+/** What a person says of a transaction that is in doubt. */
+enum dblock_verdict {
+	DBLOCK_VERDICT_NONE,
+	DBLOCK_VERDICT_COMMIT, /**< commit the branches: its home's own part is not made good by that */
+	DBLOCK_VERDICT_ROLL_BACK
+};
+
 /** Options of dblock_recover(). Zero is the default, everywhere. */
 struct dblock_recover_options {
 	size_t size; /**< sizeof(struct dblock_recover_options), set by the initialiser */
 	int64_t grace_ms; /**< what began more recently, and is not decided, is left alone; default 60 s */
+	const char *id; /**< only this transaction; NULL: all */
+	bool look; /**< change nothing: each outcome is what would be done. Clients that only read will do */
+	dblock_branch_cb
+		*branch; /**< NULL: nobody is told of branches. Two round trips more a database and
+				       transaction */
+	enum dblock_verdict
+		verdict; /**< of `id`, which is in doubt, and then is not; grace_ms does not count.
+					  DBLOCK_E_INVALID where its home knows better: it was decided
+					  otherwise, or has not been, by a home that forgot nothing */
+	bool without_home; /**< the verdict stands though its home is not asked, as that is gone for good */
 };
 
 #define DBLOCK_RECOVER_OPTIONS_INIT                                                                \
 	{                                                                                          \
-		sizeof(struct dblock_recover_options), 0                                           \
+		sizeof(struct dblock_recover_options), 0, NULL, false, NULL, DBLOCK_VERDICT_NONE,  \
+			false                                                                      \
 	}
 
 /**
@@ -135,7 +173,8 @@ struct dblock_recover_options {
  * @param clients  of all databases that take part, homes too
  * @param found    NULL: nobody is told
  * @retval DBLOCK_OK  all that was found is finished, or has been told
- * @return what the callback returned, or the failure of the first database that could not be asked; the others are
+ * @retval DBLOCK_E_INVALID  an option is wrong; the verdict is refused: nothing is changed
+ * @return what a callback returned, or the failure of the first database that could not be asked; the others are
  *         finished all the same
  * Thread-safe. Two round trips a database, and about four a transaction.
  */

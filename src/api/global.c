@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <dblock/global.h>
 
+#include <string.h>
+
 #include "api/client.h"
 #include "api/tx.h"
 #include "base/mem.h"
@@ -81,19 +83,51 @@ int64_t dblock_global_unfinished(const struct dblock_global *global)
 	return global ? global->unfinished : 0;
 }
 
+static int check_recovery(const struct dblock_recover_options *o, struct dblock_error *err)
+{
+	if (o->id && (strlen(o->id) != 16 || strspn(o->id, "0123456789abcdef") != 16))
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"id is '%s', and has to be the 16 hexadecimal digits of a "
+				"dblock_global_id()",
+				o->id);
+	if (o->verdict < DBLOCK_VERDICT_NONE || o->verdict > DBLOCK_VERDICT_ROLL_BACK)
+		return dbl_fail(err, DBLOCK_E_INVALID, "verdict is %d, and there is none such",
+				(int)o->verdict);
+	if (o->verdict && (!o->id || o->look))
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"a verdict is of one transaction: give its id, and do not look only");
+	if (o->without_home && !o->verdict)
+		return dbl_fail(err, DBLOCK_E_INVALID, "without_home goes with a verdict");
+	return 0;
+}
+
+static int check_clients(struct dblock_client *const *clients, size_t n, bool look,
+			 struct dblock_error *err)
+{
+	int rc = 0;
+
+	if (!clients || n == 0)
+		return dbl_fail(err, DBLOCK_E_INVALID, "no client is given");
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = look ? dbl_client_check_look(clients[i], err)
+			  : dbl_client_check(clients[i], err);
+	return rc;
+}
+
 static int read_recovery(struct dbl_recovery *r, struct dblock_client *const *clients, size_t n,
 			 const struct dblock_recover_options *given, struct dblock_error *err)
 {
-	struct dblock_recover_options o;
-	int rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_RECOVER_OPTIONS", err);
+	struct dblock_recover_options *o = &r->asked;
+	int rc = dbl_options_read(o, sizeof(*o), given, "DBLOCK_RECOVER_OPTIONS", err);
 
-	if (rc == 0 && (!clients || n == 0))
-		rc = dbl_fail(err, DBLOCK_E_INVALID, "no client is given");
 	if (rc == 0)
-		rc = dbl_time_read(&r->grace, "grace_ms", o.grace_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
+		rc = check_recovery(o, err);
+	if (rc == 0)
+		rc = check_clients(clients, n, o->look, err);
+	if (rc == 0)
+		rc = dbl_time_read(&r->grace, "grace_ms", o->grace_ms, 1, DBLOCK_TIMEOUT_MAX_MS,
 				   GRACE_DEFAULT_MS, err);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = dbl_client_check(clients[i], err);
 	if (rc)
 		return rc;
 	r->places = dbl_alloc(n * sizeof(*r->places));

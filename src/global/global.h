@@ -10,8 +10,8 @@
 
 #include <dblock/global.h>
 
-#include "global/xid.h"
 #include "link/tx.h"
+#include "sql/xid.h"
 
 enum dbl_branch_state {
 	DBL_BRANCH_OPEN,     /* statements are run in it */

@@ -27,17 +27,33 @@ struct dbl_place *dbl_place_of_home(struct dbl_recovery *r, const char *home)
 	return NULL;
 }
 
-int dbl_recovery_tell(struct dbl_recovery *r, const struct dbl_xid *xid, enum dblock_recovered how,
-		      size_t branches, const char *text)
+static int take_decision(void *ctx, const struct dbl_value *row)
 {
-	const struct dblock_recovery found = {.size = sizeof(found),
-					      .outcome = how,
-					      .id = xid->id,
-					      .branches = (int64_t)branches,
-					      .since_us = xid->since * 1000000,
-					      .text = text};
+	*(struct dbl_decision *)ctx = (struct dbl_decision){row[0].i, row[1].i};
+	return 0;
+}
 
-	return r->found ? r->found(r->arg, &found) : 0;
+int dbl_decision_read(struct dbl_place *home, const struct dbl_xid *xid, struct dbl_decision *d,
+		      struct dblock_error *err)
+{
+	struct dbl_value id = dbl_text(xid->id);
+
+	*d = (struct dbl_decision){.state = 0};
+	return dbl_place_run(home, DBL_OP_decision_read, DBL_ARG(id), take_decision, d, err);
+}
+
+bool dbl_is_asked_for(const struct dbl_recovery *r, const char *id)
+{
+	return !r->asked.id || strcmp(r->asked.id, id) == 0;
+}
+
+bool dbl_is_listed(const struct dbl_recovery *r, const char *id)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->n_prepared; i++)
+		any |= !r->prepared[i].over && strcmp(r->prepared[i].xid.id, id) == 0;
+	return any;
 }
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -79,7 +95,7 @@ static int take_prepared(void *ctx, const struct dbl_value *row)
 
 	(void)snprintf(all, sizeof(all), "%.*s", (int)row[3].len, row[3].text);
 	if (row[1].i != DBL_GTRID_LEN || row[3].len >= sizeof(all) || !dbl_xid_read(&p.xid, all) ||
-	    is_known(l->r, all))
+	    is_known(l->r, all) || !dbl_is_asked_for(l->r, p.xid.id))
 		return 0;
 	if (!make_room(l->r))
 		return DBLOCK_E_NOMEM;
@@ -126,7 +142,7 @@ static int by_id(const void *a, const void *b)
 
 /* ---- finishing ------------------------------------------------------------------------------- */
 
-static int finish_all(struct dbl_recovery *r)
+static int finish_prepared(struct dbl_recovery *r, struct dblock_error *err)
 {
 	size_t n;
 	int rc = 0;
@@ -134,27 +150,43 @@ static int finish_all(struct dbl_recovery *r)
 	if (r->n_prepared)
 		qsort(r->prepared, r->n_prepared, sizeof(*r->prepared), by_id);
 	for (size_t at = 0; at < r->n_prepared && rc == 0; at += n) {
-		for (n = 1; at + n < r->n_prepared &&
-			    strcmp(r->prepared[at].xid.id, r->prepared[at + n].xid.id) == 0;
+		struct dbl_prepared *first = &r->prepared[at];
+		struct dbl_left left = {.xid = &first->xid, .list = first};
+
+		for (n = 1; at + n < r->n_prepared && strcmp(first->xid.id, first[n].xid.id) == 0;
 		     n++)
 			;
-		rc = dbl_recover_one(r, &r->prepared[at], n);
+		left.n = n;
+		rc = dbl_recover_one(r, &left, err);
 	}
+	return rc;
+}
+
+static int finish_all(struct dbl_recovery *r, struct dblock_error *err)
+{
+	int rc = finish_prepared(r, err);
+
 	for (unsigned i = 0; i < r->n_places && rc == 0; i++)
 		if (r->places[i].tx)
 			rc = dbl_recover_decisions(r, &r->places[i]);
+	for (unsigned i = 0; i < r->n_places && rc == 0 && !r->asked.look; i++)
+		if (r->places[i].tx)
+			dbl_marks_sweep(r, &r->places[i]);
 	return rc;
 }
 
 int dbl_recover(struct dbl_recovery *r, struct dblock_error *err)
 {
+	struct dblock_error heard = {0};
 	int first = 0, rc;
 
 	for (unsigned i = 0; i < r->n_places; i++) {
 		rc = open_place(r, i, first ? NULL : err);
 		first = first ? first : rc;
 	}
-	rc = first == DBLOCK_E_NOMEM ? first : finish_all(r);
+	rc = first == DBLOCK_E_NOMEM ? first : finish_all(r, &heard);
+	if (rc && err)
+		*err = heard;
 	for (unsigned i = 0; i < r->n_places; i++)
 		dbl_tx_close(r->places[i].tx);
 	dbl_free(r->prepared);

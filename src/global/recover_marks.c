@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* By the rows that branches have written it is seen which have committed; that one is listed no more proves nothing by
- * itself. What is done everywhere is forgotten: the decision first, then the marks. */
+ * itself. */
 #include "driver/value.h"
 #include "global/recover.h"
 
@@ -14,6 +14,8 @@ struct names {
 	unsigned n;
 };
 
+_Static_assert((int)PAGE >= (int)DBL_XID_MAX, "all of a transaction's are read at once");
+
 static int take_name(void *ctx, const struct dbl_value *row)
 {
 	struct names *names = ctx;
@@ -22,125 +24,100 @@ static int take_name(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* The marks there of one transaction. */
+static int read_page(struct dbl_place *p, const char *after, unsigned most, struct names *names)
+{
+	struct dbl_value args[] = {dbl_text(after), dbl_int(most)};
+	int rc;
+
+	names->n = 0;
+	rc = dbl_place_run(p, DBL_OP_branch_marks, DBL_ARGS(args), take_name, names, NULL);
+	if (rc)
+		names->n = 0;
+	return rc;
+}
+
+static void unmark(struct dbl_place *p, const char *mark)
+{
+	struct dbl_value name = dbl_text(mark);
+
+	(void)dbl_place_run(p, DBL_OP_branch_unmark, DBL_ARG(name), NULL, NULL, NULL);
+}
+
+/* ---- of one transaction ---------------------------------------------------------------------- */
+
 static void read_marks(struct dbl_place *p, const char *gtrid, struct names *names)
 {
-	struct dbl_value args[] = {dbl_text(gtrid), dbl_int(DBLOCK_BRANCHES)};
 	unsigned n = 0;
 
 	names->n = 0;
-	if (p->tx && dbl_place_run(p, DBL_OP_branch_marks, DBL_ARGS(args), take_name, names, NULL))
-		names->n = 0;
+	if (p->tx)
+		(void)read_page(p, gtrid, DBL_XID_MAX, names);
 	while (n < names->n && strncmp(names->list[n], gtrid, DBL_GTRID_LEN) == 0)
 		n++;
 	names->n = n;
 }
 
-unsigned dbl_marks_of(struct dbl_recovery *r, const struct dbl_xid *of)
+void dbl_marks_read(struct dbl_recovery *r, const struct dbl_xid *of, struct dbl_marks *marks)
 {
 	struct dbl_xid_text text;
 	struct dbl_xid xid;
 	struct names names;
-	unsigned seen = 0;
+
+	*marks = (struct dbl_marks){.seen = 0};
+	dbl_xid_write(of, &text);
+	for (unsigned i = 0; i < r->n_places; i++) {
+		read_marks(&r->places[i], text.gtrid, &names);
+		for (unsigned j = 0; j < names.n; j++) {
+			if (!dbl_xid_read(&xid, names.list[j]))
+				continue;
+			marks->seen |= 1U << (xid.n - 1);
+			marks->place[xid.n - 1] = i;
+		}
+	}
+}
+
+void dbl_marks_forget(struct dbl_recovery *r, const struct dbl_xid *of)
+{
+	struct dbl_xid_text text;
+	struct names names;
 
 	dbl_xid_write(of, &text);
 	for (unsigned i = 0; i < r->n_places; i++) {
 		read_marks(&r->places[i], text.gtrid, &names);
 		for (unsigned j = 0; j < names.n; j++)
-			if (dbl_xid_read(&xid, names.list[j]) && xid.n >= 1 &&
-			    xid.n <= DBLOCK_BRANCHES)
-				seen |= 1U << (xid.n - 1);
+			unmark(&r->places[i], names.list[j]);
 	}
-	return seen;
 }
 
-static void unmark(struct dbl_recovery *r, const struct dbl_xid *of)
+/* ---- of all ---------------------------------------------------------------------------------- */
+
+/* The decision was there before the mark was, and goes when all is finished. A home that may have forgotten it for
+ * another reason says nothing by that. */
+static bool is_forgotten(struct dbl_recovery *r, const char *mark)
 {
-	struct dbl_xid_text text;
+	struct dbl_decision d;
+	struct dbl_place *home;
+	struct dbl_xid xid;
+
+	if (!dbl_xid_read(&xid, mark) || !dbl_is_asked_for(r, xid.id) || dbl_is_listed(r, xid.id))
+		return false;
+	home = dbl_place_of_home(r, xid.home);
+	return home && strcmp(home->history, xid.history) == 0 &&
+	       dbl_decision_read(home, &xid, &d, NULL) == 0 && d.state == 0;
+}
+
+void dbl_marks_sweep(struct dbl_recovery *r, struct dbl_place *p)
+{
+	char after[ALL_LEN] = "";
 	struct names names;
-	struct dbl_value name;
-
-	dbl_xid_write(of, &text);
-	for (unsigned i = 0; i < r->n_places; i++) {
-		read_marks(&r->places[i], text.gtrid, &names);
-		for (unsigned j = 0; j < names.n; j++) {
-			name = dbl_text(names.list[j]);
-			(void)dbl_place_run(&r->places[i], DBL_OP_branch_unmark, DBL_ARG(name),
-					    NULL, NULL, NULL);
-		}
-	}
-}
-
-/* ---- decisions ------------------------------------------------------------------------------- */
-
-struct decisions {
-	struct {
-		char id[17];
-		int64_t parts, since;
-	} list[PAGE];
-	unsigned n;
-};
-
-static int take_decision(void *ctx, const struct dbl_value *row)
-{
-	struct decisions *d = ctx;
-
-	(void)snprintf(d->list[d->n].id, sizeof(d->list[d->n].id), "%.*s", (int)row[0].len,
-		       row[0].text);
-	d->list[d->n].parts = row[1].i;
-	d->list[d->n++].since = row[2].i;
-	return 0;
-}
-
-static size_t n_listed(const struct dbl_recovery *r, const char *id)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_prepared; i++)
-		n += !r->prepared[i].over && strcmp(r->prepared[i].xid.id, id) == 0;
-	return n;
-}
-
-/* Finished is who is listed no more, and whose mark is seen. */
-static int check_decision(struct dbl_recovery *r, struct dbl_place *home, const char *id,
-			  int64_t parts, int64_t since)
-{
-	struct dbl_xid xid = {.n = 1, .since = since / 1000000};
-	struct dbl_value arg = dbl_text(id);
-	unsigned all = parts >= 1 ? (1U << parts) - 1 : 0;
-
-	(void)snprintf(xid.home, sizeof(xid.home), "%s", home->home);
-	(void)snprintf(xid.id, sizeof(xid.id), "%s", id);
-	(void)snprintf(xid.history, sizeof(xid.history), "%s", home->home);
-	if (n_listed(r, id) > 0)
-		return 0; /* it was told of */
-	if ((dbl_marks_of(r, &xid) & all) != all)
-		return dbl_recovery_tell(r, &xid, DBLOCK_RECOVERED_NOT_YET, 0,
-					 "it is committed; one of its databases is not among those "
-					 "given, cannot be reached, or does not know of it");
-	if (dbl_place_run(home, DBL_OP_decision_forget, DBL_ARG(arg), NULL, NULL, NULL) == 0)
-		unmark(r, &xid);
-	return 0;
-}
-
-int dbl_recover_decisions(struct dbl_recovery *r, struct dbl_place *home)
-{
-	struct decisions page;
-	char after[17] = "";
-	int rc = 0;
 
 	do {
-		struct dbl_value args[] = {dbl_text(after), dbl_int(PAGE)};
-
-		page.n = 0;
-		if (dbl_place_run(home, DBL_OP_decision_list, DBL_ARGS(args), take_decision, &page,
-				  NULL))
-			return 0;
-		for (unsigned i = 0; i < page.n && rc == 0; i++)
-			rc = check_decision(r, home, page.list[i].id, page.list[i].parts,
-					    page.list[i].since);
-		if (page.n)
-			memcpy(after, page.list[page.n - 1].id, sizeof(after));
-	} while (rc == 0 && page.n == PAGE);
-	return rc;
+		if (read_page(p, after, PAGE, &names))
+			return;
+		for (unsigned i = 0; i < names.n; i++)
+			if (is_forgotten(r, names.list[i]))
+				unmark(p, names.list[i]);
+		if (names.n)
+			memcpy(after, names.list[names.n - 1], sizeof(after));
+	} while (names.n == PAGE);
 }

@@ -1,35 +1,143 @@
 /* SPDX-License-Identifier: MIT */
 /* One transaction that was left: what was decided is done. If nothing was, an abort is written first, and what stands is
- * read by a new statement: so whoever was only slow cannot commit any more, or has. */
+ * read by a new statement: so whoever was only slow cannot commit any more, or has. Where the home may have forgotten, a
+ * person decides. */
 #include "driver/value.h"
 #include "global/recover.h"
 
 #include <string.h>
 
-struct decision {
-	int64_t state, parts; /* state 0: there is none */
-};
+#include "lock/core/context.h"
+#include "lock/core/make_durable.h"
+#include "lock/core/retry.h"
 
-static int take_decision(void *ctx, const struct dbl_value *row)
+enum { COMMIT = DBLOCK_VERDICT_COMMIT, ROLL_BACK = DBLOCK_VERDICT_ROLL_BACK };
+
+/* ---- what is decided ------------------------------------------------------------------------- */
+
+/* However relaxed the client is: what is done by it is not undone. */
+static int write_decision(struct dbl_place *home, enum dbl_op op, struct dbl_args args,
+			  struct dblock_error *err)
 {
-	*(struct decision *)ctx = (struct decision){row[0].i, row[1].i};
-	return 0;
+	struct dbl_locks *locks = home->pool->locks;
+	struct dbl_request request = {
+		.op = op, .args = args, .deadline = dbl_locks_deadline(locks)};
+
+	return dbl_run_durable(locks, &request, err);
 }
 
-static int read_decision(struct dbl_place *home, const struct dbl_xid *xid, struct decision *d)
-{
-	struct dbl_value id = dbl_text(xid->id);
-
-	*d = (struct decision){.state = 0};
-	return dbl_place_run(home, DBL_OP_decision_read, DBL_ARG(id), take_decision, d, NULL);
-}
-
-static int write_abort(struct dbl_place *home, const struct dbl_xid *xid)
+static int write_abort(struct dbl_place *home, const struct dbl_xid *xid, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(xid->id), dbl_text(home->history)};
 
-	return dbl_place_run(home, DBL_OP_decision_abort, DBL_ARGS(args), NULL, NULL, NULL);
+	return write_decision(home, DBL_OP_decision_abort, DBL_ARGS(args), err);
 }
+
+/* Where another one has written meanwhile this fails, and what stands is read next. */
+static int write_commit(struct dbl_recovery *r, struct dbl_place *home, const struct dbl_left *left,
+			struct dblock_error *err)
+{
+	unsigned most = left->n ? left->list[left->n - 1].xid.n : 0;
+	struct dbl_marks marks;
+	struct dbl_value args[3];
+
+	dbl_marks_read(r, left->xid, &marks);
+	while (marks.seen >> most)
+		most++;
+	args[0] = dbl_text(left->xid->id);
+	args[1] = dbl_int(most);
+	args[2] = dbl_text(home->history);
+	return write_decision(home, DBL_OP_decision_make, DBL_ARGS(args), err);
+}
+
+/* It may be seen before it is on the home's disk. */
+static int secure(struct dbl_place *home, const struct dbl_decision *d)
+{
+	struct dbl_locks *locks = home->pool->locks;
+
+	return d->state == COMMIT ? dbl_make_all_durable(locks, dbl_locks_deadline(locks), NULL)
+				  : 0;
+}
+
+/* Text: why it is not obeyed; NULL: it is. */
+static const char *obtain_decision(struct dbl_recovery *r, struct dbl_place *home,
+				   const struct dbl_xid *xid, struct dbl_decision *d,
+				   enum dblock_recovered *how)
+{
+	*how = DBLOCK_RECOVERED_NOT_YET;
+	if (dbl_decision_read(home, xid, d, NULL))
+		return "its home could not be asked";
+	if (d->state == 0) {
+		if (dbl_wall(r->env) - xid->since * 1000000 < r->grace)
+			return "it has begun only now, and may go on";
+		if (strcmp(home->history, xid->history) != 0) {
+			*how = DBLOCK_RECOVERED_IN_DOUBT;
+			return "its home was restored, or has failed over, since it began: the "
+			       "decision may be lost";
+		}
+		if (r->asked.look)
+			d->state = ROLL_BACK;
+		else if (write_abort(home, xid, NULL) || dbl_decision_read(home, xid, d, NULL) ||
+			 d->state == 0)
+			return "its home could not be asked";
+	}
+	return !r->asked.look && secure(home, d) ? "its home could not be asked" : NULL;
+}
+
+/* ---- what a person decides ------------------------------------------------------------------- */
+
+static int refuse(const struct dbl_xid *xid, const char *why, struct dblock_error *err)
+{
+	return dbl_fail(err, DBLOCK_E_INVALID, "%s: %s", xid->id, why);
+}
+
+static int write_verdict(struct dbl_recovery *r, struct dbl_place *home,
+			 const struct dbl_left *left, struct dbl_decision *d,
+			 struct dblock_error *err)
+{
+	int rc = 0;
+
+	if (r->asked.verdict == DBLOCK_VERDICT_ROLL_BACK)
+		rc = write_abort(home, left->xid, err);
+	else if (strcmp(home->history, left->xid->history) == 0)
+		rc = refuse(left->xid,
+			    "its home has decided nothing, and forgotten nothing: it can only be "
+			    "rolled back",
+			    err);
+	else
+		(void)write_commit(r, home, left, NULL);
+	return rc ? rc : dbl_decision_read(home, left->xid, d, err);
+}
+
+/* Not 0: the verdict is refused. */
+static int judge(struct dbl_recovery *r, struct dbl_place *home, const struct dbl_left *left,
+		 struct dbl_decision *d, struct dblock_error *err)
+{
+	int rc;
+
+	d->state = r->asked.verdict;
+	if (!home)
+		return r->asked.without_home
+			       ? 0
+			       : refuse(left->xid,
+					"its home is not among the databases, or cannot be "
+					"reached: it may know what was decided",
+					err);
+	rc = dbl_decision_read(home, left->xid, d, err);
+	if (rc == 0 && d->state == 0)
+		rc = write_verdict(r, home, left, d, err);
+	if (rc == 0 && d->state == 0)
+		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: its home could not be asked",
+			      left->xid->id);
+	if (rc == 0 && d->state != (int64_t)r->asked.verdict)
+		rc = refuse(left->xid,
+			    d->state == COMMIT ? "its home has decided: it is to be committed"
+					       : "its home has decided: it is to be rolled back",
+			    err);
+	return rc;
+}
+
+/* ---- doing it -------------------------------------------------------------------------------- */
 
 static int finish(struct dbl_recovery *r, struct dbl_prepared *p, enum dbl_op op)
 {
@@ -41,50 +149,45 @@ static int finish(struct dbl_recovery *r, struct dbl_prepared *p, enum dbl_op op
 }
 
 /* In their order, and none before all before it are seen to have committed: the last one may have the lock. */
-static bool commit_in_order(struct dbl_recovery *r, struct dbl_prepared *list, size_t n)
+static bool commit_in_order(struct dbl_recovery *r, const struct dbl_left *left)
 {
-	unsigned done = dbl_marks_of(r, &list->xid);
+	struct dbl_marks marks;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned before = (1U << (list[i].xid.n - 1)) - 1;
+	dbl_marks_read(r, left->xid, &marks);
+	for (size_t i = 0; i < left->n; i++) {
+		unsigned n = left->list[i].xid.n, before = (1U << (n - 1)) - 1;
 
-		if ((done & before) != before || finish(r, &list[i], DBL_OP_branch_commit))
+		if ((marks.seen & before) != before ||
+		    finish(r, &left->list[i], DBL_OP_branch_commit))
 			return false;
-		done |= 1U << (list[i].xid.n - 1);
+		marks.seen |= 1U << (n - 1);
 	}
 	return true;
 }
 
-static bool roll_back(struct dbl_recovery *r, struct dbl_prepared *list, size_t n)
+static bool roll_back(struct dbl_recovery *r, const struct dbl_left *left)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < n; i++)
-		all &= finish(r, &list[i], DBL_OP_branch_rollback) == 0;
+	for (size_t i = 0; i < left->n; i++)
+		all &= finish(r, &left->list[i], DBL_OP_branch_rollback) == 0;
 	return all;
 }
 
-/* Text: why it is not obeyed; NULL: it is. */
-static const char *obtain_decision(struct dbl_recovery *r, struct dbl_place *home,
-				   const struct dbl_xid *xid, struct decision *d,
-				   enum dblock_recovered *how)
+static int obey(struct dbl_recovery *r, const struct dbl_left *left, bool commits)
 {
-	*how = DBLOCK_RECOVERED_NOT_YET;
-	if (read_decision(home, xid, d))
-		return "its home could not be asked";
-	if (d->state)
-		return NULL;
-	if (dbl_wall(r->env) - xid->since * 1000000 < r->grace)
-		return "it has begun only now, and may go on";
-	if (strcmp(home->history, xid->history) != 0) {
-		*how = DBLOCK_RECOVERED_IN_DOUBT;
-		return "its home was restored, or has failed over, since it began: the decision "
-		       "may be "
-		       "lost";
-	}
-	if (write_abort(home, xid) || read_decision(home, xid, d) || d->state == 0)
-		return "its home could not be asked";
-	return NULL;
+	enum dblock_recovered how =
+		commits ? DBLOCK_RECOVERED_COMMITTED : DBLOCK_RECOVERED_ROLLED_BACK;
+
+	if (r->asked.look)
+		return dbl_recovery_tell(r, left, how,
+					 commits ? "the recovery commits it"
+						 : "the recovery rolls it back");
+	if (commits ? commit_in_order(r, left) : roll_back(r, left))
+		return dbl_recovery_tell(r, left, how, commits ? "committed" : "rolled back");
+	return dbl_recovery_tell(r, left, DBLOCK_RECOVERED_NOT_YET,
+				 commits ? "it is to be committed; a database has not done so"
+					 : "it is to be rolled back; a database has not done so");
 }
 
 /* Then the home may be that one. */
@@ -97,26 +200,23 @@ static bool is_any_unreachable(const struct dbl_recovery *r)
 	return any;
 }
 
-int dbl_recover_one(struct dbl_recovery *r, struct dbl_prepared *list, size_t n)
+int dbl_recover_one(struct dbl_recovery *r, struct dbl_left *left, struct dblock_error *err)
 {
-	const struct dbl_xid *xid = &list->xid;
-	struct dbl_place *home = dbl_place_of_home(r, xid->home);
+	struct dbl_place *home = dbl_place_of_home(r, left->xid->home);
 	enum dblock_recovered how =
 		is_any_unreachable(r) ? DBLOCK_RECOVERED_NOT_YET : DBLOCK_RECOVERED_IN_DOUBT;
 	const char *why = "its home is not among the databases, or cannot be reached";
-	struct decision d;
-	bool all;
+	struct dbl_decision d = {.state = 0};
+	int rc = 0;
 
-	if (home)
-		why = obtain_decision(r, home, xid, &d, &how);
-	if (why)
-		return dbl_recovery_tell(r, xid, how, n, why);
-	all = d.state == 1 ? commit_in_order(r, list, n) : roll_back(r, list, n);
-	how = d.state == 1 ? DBLOCK_RECOVERED_COMMITTED : DBLOCK_RECOVERED_ROLLED_BACK;
-	if (!all)
-		return dbl_recovery_tell(
-			r, xid, DBLOCK_RECOVERED_NOT_YET, n,
-			d.state == 1 ? "it is to be committed; a database has not done so"
-				     : "it is to be rolled back; a database has not done so");
-	return dbl_recovery_tell(r, xid, how, n, d.state == 1 ? "committed" : "rolled back");
+	if (r->asked.verdict) {
+		rc = judge(r, home, left, &d, err);
+		why = NULL;
+	} else if (home) {
+		why = obtain_decision(r, home, left->xid, &d, &how);
+	}
+	left->parts = d.parts;
+	if (rc)
+		return rc;
+	return why ? dbl_recovery_tell(r, left, how, why) : obey(r, left, d.state == COMMIT);
 }

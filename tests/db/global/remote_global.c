@@ -1,36 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A transaction over two databases: committed in both, or in none, whoever dies in between. */
-#include "db/global/two.h"
-
-#include "global/global.h"
-
-static int set_up(void **state)
-{
-	struct two *t = calloc(1, sizeof(*t));
-
-	*state = t;
-	two_make(t);
-	t->home = t->homes;
-	t->other = t->others;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct two *t = *state;
-
-	two_end(t);
-	two_free(t);
-	free(t);
-	return 0;
-}
-
-static void begin(struct two *t)
-{
-	struct dblock_error err = {0};
-
-	expect(OK, two_begin(t, &err));
-}
+#include "db/global/left.h"
 
 static void both_are_committed(void **state)
 {
@@ -109,29 +79,6 @@ static void a_part_is_not_ended_alone(void **state)
 }
 
 /* ---- who dies -------------------------------------------------------------------------------- */
-
-static void prepare(struct two *t)
-{
-	struct dblock_error err = {0};
-
-	expect(OK, dbl_branch_prepare(&t->global->branches[0], &err));
-}
-
-/* As if its process had ended: the connections are gone, and nobody has said anything. */
-static void die(struct two *t)
-{
-	dbl_db_give_up(t->at_home->db);
-	dbl_db_give_up(t->there->db);
-	two_end(t);
-}
-
-static bool is_recovered(struct two *t)
-{
-	struct dblock_error err = {0};
-
-	expect(OK, two_recover(t, &err));
-	return t->told == 0 || t->outcome < DBLOCK_RECOVERED_NOT_YET;
-}
 
 static void nothing_was_decided(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "global/xid.h"
+#include "sql/xid.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The name of a branch, by which any connection finishes it once it is prepared: who decides, and which one of its
  * branches it is. Two parts, as an XA transaction has; on PostgreSQL, and in dblock_branch, one text of both. */
-#ifndef DBL_GLOBAL_XID_H
-#define DBL_GLOBAL_XID_H
+#ifndef DBL_SQL_XID_H
+#define DBL_SQL_XID_H
 
 #include <stdbool.h>
 #include <stdint.h>
