@@ -121,7 +121,7 @@ static const char topic[] = "quorum";
 struct cluster {
 	struct output out; /* first */
 	struct dblock_client_options options;
-	char *urls[DBLOCK_QUORUM_MAX + 1];
+	char *urls[DBL_URLS_MAX];
 	int64_t max_ttl_ms; /* of the first that votes */
 };
 

@@ -53,7 +53,7 @@ static int init(struct dbl_cli *cli)
 	const struct quorum_options *o = cli->options;
 	struct dblock_quorum_options how = DBLOCK_QUORUM_OPTIONS_INIT;
 	struct dblock_client_options clients = dbl_cli_options(cli);
-	char *members[DBLOCK_QUORUM_MAX + 1];
+	char *members[DBL_URLS_MAX];
 	int rc = dbl_cli_need_url(cli);
 	size_t n;
 
@@ -123,7 +123,7 @@ static int replace(struct dbl_cli *cli)
 	struct dblock_replace_options how = DBLOCK_REPLACE_OPTIONS_INIT;
 	struct dblock_client_options clients = dbl_cli_options(cli);
 	const char *word = cli->words.word[0];
-	char *members[DBLOCK_QUORUM_MAX + 1];
+	char *members[DBL_URLS_MAX];
 	int rc = dbl_cli_need_url(cli);
 	size_t n;
 

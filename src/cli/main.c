@@ -16,7 +16,7 @@ static const struct dbl_command *const commands[] = {
 	&dbl_command_graph,   &dbl_command_explain, &dbl_command_events,
 	&dbl_command_request, &dbl_command_drain,   &dbl_command_break,
 	&dbl_command_reap,    &dbl_command_schema,  &dbl_command_migrate,
-	&dbl_command_quorum,  &dbl_command_outbox,  &dbl_command_recover,
+	&dbl_command_quorum,  &dbl_command_outbox,  &dbl_command_global, &dbl_command_recover,
 	&dbl_command_doctor,  &dbl_command_metrics, &dbl_command_complete,
 	&dbl_command_version, &dbl_command_help,    NULL};
 

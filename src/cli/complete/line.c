@@ -48,7 +48,7 @@ static void take_value(struct dbl_line *line, const struct dbl_arg *arg, const c
 		if (arg == global && arg->kind == DBL_ARG_TEXT)
 			*(const char **)(void *)((char *)line->cli + arg->offset) = value;
 		else if (arg == global && arg->kind == DBL_ARG_TEXTS &&
-			 line->urls.n < DBLOCK_QUORUM_MAX)
+			 line->urls.n < DBL_URLS_MAX)
 			line->urls.text[line->urls.n++] = value;
 }
 

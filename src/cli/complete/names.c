@@ -187,7 +187,7 @@ static int list_names(const struct dbl_cli *cli, const char *url, int64_t timeou
  * for another one. */
 static void ask(const struct dbl_cli *cli, const char *pattern, struct names *names)
 {
-	char *members[DBLOCK_QUORUM_MAX + 1];
+	char *members[DBL_URLS_MAX];
 	size_t n = dbl_cli_members(cli, members);
 	int64_t each_ms = n > 1 ? ALL_S * 1000 / (int64_t)(n / 2 + 1) : CALL_MS;
 	bool told = false;

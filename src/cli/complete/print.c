@@ -34,7 +34,7 @@ static void print_options(const struct dbl_line *line, const char *word)
 /* By their numbers. */
 static void print_members(const struct dbl_line *line, const char *word)
 {
-	char *members[DBLOCK_QUORUM_MAX + 1], number[24];
+	char *members[DBL_URLS_MAX], number[24];
 	size_t n = dbl_cli_members(line->cli, members);
 
 	puts("words");

@@ -240,7 +240,7 @@ static void say_newer(const struct dbl_cli *cli, const struct dblock_client *cli
 int dbl_cli_try_open(const struct dbl_cli *cli, const struct dblock_client_options *options,
 		     struct dblock_client **client, struct dblock_error *err)
 {
-	char *members[DBLOCK_QUORUM_MAX + 1];
+	char *members[DBL_URLS_MAX];
 	size_t n = dbl_cli_members(cli, members);
 	int rc = n > 1 ? dblock_quorum_open((const char *const *)members, n, options, client, err)
 		       : dblock_open(dbl_cli_url(cli), options, client, err);

@@ -123,9 +123,10 @@ enum { DBL_CLOSE_MS = 1000 };
 void dbl_cli_close(struct dbl_cli *);
 
 /* The URLs of a cluster's members, if there are several in that one, with blanks in between (cluster.c). Each is
- * freed with free(); 0: out of memory. */
+ * freed with free(); 0: out of memory. How many a cluster may have the library says. */
+enum { DBL_URLS_MAX = DBL_TEXTS_MAX };
 bool dbl_cli_is_cluster(const struct dbl_cli *);
-size_t dbl_cli_members(const struct dbl_cli *, char *members[DBLOCK_QUORUM_MAX + 1]);
+size_t dbl_cli_members(const struct dbl_cli *, char *members[DBL_URLS_MAX]);
 
 /* Look at them (member.c): as dblock_quorum_status(). */
 int dbl_cli_look(struct dbl_cli *, const char *name, dblock_quorum_member_cb *found, void *arg,
@@ -213,6 +214,7 @@ extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_quorum_status;
 extern const struct dbl_command dbl_command_outbox;
+extern const struct dbl_command dbl_command_global;
 extern const struct dbl_command dbl_command_recover;
 extern const struct dbl_command dbl_command_doctor;
 extern const struct dbl_command dbl_command_complete;

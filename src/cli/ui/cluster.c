@@ -14,9 +14,6 @@ int dbl_cli_join_urls(struct dbl_cli *cli)
 
 	for (size_t i = 0; i < cli->urls.n; i++)
 		size += strlen(cli->urls.text[i]) + 1;
-	if (cli->urls.n > DBLOCK_QUORUM_MAX)
-		return dbl_cli_usage(cli, "-u %d times; a cluster has at most %d members",
-				     (int)cli->urls.n, DBLOCK_QUORUM_MAX);
 	if (cli->urls.n == 1)
 		cli->url = cli->urls.text[0];
 	if (cli->urls.n <= 1)
@@ -66,12 +63,12 @@ bool dbl_cli_is_cluster(const struct dbl_cli *cli)
 	return next_url(dbl_cli_url(cli)) != NULL;
 }
 
-size_t dbl_cli_members(const struct dbl_cli *cli, char *members[DBLOCK_QUORUM_MAX + 1])
+size_t dbl_cli_members(const struct dbl_cli *cli, char *members[DBL_URLS_MAX])
 {
 	const char *from = dbl_cli_url(cli), *next;
 	size_t n = 0;
 
-	for (; from && n <= DBLOCK_QUORUM_MAX; from = next) {
+	for (; from && n < DBL_URLS_MAX; from = next) {
 		size_t len;
 
 		next = next_url(from);

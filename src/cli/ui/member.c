@@ -11,7 +11,7 @@ int dbl_cli_look(struct dbl_cli *cli, const char *name, dblock_quorum_member_cb 
 		 struct dblock_quorum_state *state)
 {
 	struct dblock_client_options options = dbl_cli_options(cli);
-	char *members[DBLOCK_QUORUM_MAX + 1];
+	char *members[DBL_URLS_MAX];
 	size_t n = dbl_cli_members(cli, members);
 	int rc = dblock_quorum_status((const char *const *)members, n, name, &options, found, arg,
 				      state, &cli->err);
