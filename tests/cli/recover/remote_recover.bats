@@ -4,42 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() {
-  load ../kit
-  with_tables
-  # A client that lives for a while begins the database's history.
-  while [ -z "$(sql 'SELECT id FROM dblock_history WHERE n = 1')" ]; do
-    dblock -q run --ttl 1s recover -- sleep 1
-  done
-}
-
-setup() {
-  load ../kit
-  sql 'DELETE FROM dblock_decision'
-  sql 'DELETE FROM dblock_branch'
-  home=$(sql 'SELECT id FROM dblock_history WHERE n = 1')
-  id=$(printf '%016x' "$BATS_TEST_NUMBER$RANDOM")
-}
-
-# As dblock_global_commit() leaves it: prepared by a program that has died since. NAME is one that it has written.
-leave() {
-  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}"
-  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
-    sql "BEGIN; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1); PREPARE TRANSACTION '$gtrid$bqual'"
-  else
-    sql "XA START '$gtrid', '$bqual'; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1);
-      XA END '$gtrid', '$bqual'; XA PREPARE '$gtrid', '$bqual'"
-  fi
-}
-
-give_up() {
-  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}"
-  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
-    sql "ROLLBACK PREPARED '$gtrid$bqual'"
-  else
-    sql "XA ROLLBACK '$gtrid', '$bqual'"
-  fi
-}
+load left
 
 @test "nothing was left" {
   run -0 --separate-stderr dblock recover
