@@ -40,3 +40,10 @@ give_up() {
     sql "XA ROLLBACK '$gtrid', '$bqual'"
   fi
 }
+
+# fits KIND: is what `run` has got as docs/json/dblock.schema.json says?
+fits() {
+  local tests=$BATS_TEST_DIRNAME/../..
+  printf '%s\t%s\n' "$1" "$output" |
+    /usr/bin/python3 "$tests/cli/ui/json_schema.py" "$tests/../docs/json/dblock.schema.json"
+}

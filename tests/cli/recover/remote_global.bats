@@ -20,6 +20,7 @@ load left
   run -0 dblock global ls --json
   contains "$output" "\"id\":\"$id\""
   contains "$output" '"outcome":"to be committed"'
+  fits global
   equal "$(sql 'SELECT count(*) FROM dblock_branch')" 0
   run -0 dblock recover
   contains "$output" "$id  committed"
@@ -41,6 +42,7 @@ load left
   contains "$output" '"number":1'
   contains "$output" '"state":"prepared"'
   contains "$output" '"home":"'
+  fits global_shown
   run -64 dblock global show nonsense
   contains "$output" "id is 'nonsense'"
   sql "UPDATE dblock_decision SET parts = 1"
@@ -68,6 +70,7 @@ load left
   run -0 dblock global show "$id"
   contains "$output" "in doubt: its home was restored"
   run -0 dblock global finish "$id" --commit --json
+  fits recovery
   contains "$output" '"outcome":"committed"'
   # And all of it is forgotten.
   run -0 --separate-stderr dblock global ls

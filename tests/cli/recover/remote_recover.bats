@@ -28,6 +28,7 @@ load left
   sql "INSERT INTO dblock_decision VALUES ('$id', 1, 1, '$home', 1)"
   run -0 dblock recover --json
   contains "$output" "\"id\":\"$id\""
+  fits recovery
   contains "$output" '"outcome":"committed"'
   equal "$(sql "SELECT count(*) FROM dblock_decision WHERE id = '$id'")" 0
   equal "$(sql 'SELECT count(*) FROM dblock_branch')" 0
