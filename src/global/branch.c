@@ -33,6 +33,8 @@ int dbl_branch_prepare(struct dbl_global_branch *b, struct dblock_error *err)
 	int rc = dbl_tx_check_open(b->tx, err);
 
 	if (rc == 0)
+		rc = dbl_db_branch_check(b->tx->db, dbl_tx_deadline(b->tx), err);
+	if (rc == 0)
 		rc = run_by_name(b, DBL_OP_branch_mark, NULL, err);
 	if (rc == 0)
 		rc = run(b, DBL_OP_branch_end, err);

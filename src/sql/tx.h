@@ -23,6 +23,10 @@ void dbl_db_tell_end(struct dbl_db *, struct dblock_error *err);
 int dbl_db_branch(struct dbl_db *, enum dbl_op, const char *gtrid, const char *bqual,
 		  int64_t deadline, struct dblock_error *err);
 
+/* Before a branch is prepared: fail if it has written a table that keeps no transactions, as MySQL has. Three round
+ * trips there, else none. */
+int dbl_db_branch_check(struct dbl_db *, int64_t deadline, struct dblock_error *err);
+
 /* Begin a transaction. `isolation`: 0 read committed, 1 repeatable read, 2 serializable. Two round
  * trips on MySQL, else one. */
 int dbl_db_start(struct dbl_db *, int isolation, bool read_only, int64_t deadline,

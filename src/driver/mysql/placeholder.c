@@ -89,9 +89,9 @@ bool dbl_mysql_is_empty(const char *sql)
 	return !*code_of(sql);
 }
 
-bool dbl_mysql_is_savepoint(const char *sql)
+bool dbl_mysql_is_text_only(const char *sql)
 {
-	static const char *const words[] = {"SAVEPOINT", "ROLLBACK", "RELEASE"};
+	static const char *const words[] = {"SAVEPOINT", "ROLLBACK", "RELEASE", "SHOW"};
 	const char *code = code_of(sql);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

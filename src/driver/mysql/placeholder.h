@@ -29,8 +29,8 @@ void dbl_mysql_text_free(struct dbl_mysql_text *);
 /* Is there nothing but space and comments? MariaDB takes that for a statement. */
 bool dbl_mysql_is_empty(const char *sql);
 
-/* Is it SAVEPOINT, ROLLBACK or RELEASE? Those have no arguments and no rows, and MySQL does not
- * prepare them. */
-bool dbl_mysql_is_savepoint(const char *sql);
+/* Is it SAVEPOINT, ROLLBACK or RELEASE, which MySQL does not prepare, or SHOW, whose warnings are those of the
+ * statement before: and to prepare it would be one? They have no arguments. */
+bool dbl_mysql_is_text_only(const char *sql);
 
 #endif

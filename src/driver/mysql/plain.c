@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements that the server runs, but does not prepare: KILL, BEGIN, SAVEPOINT, LOCK TABLES and
  * more, on MySQL more than on MariaDB ("SQL Syntax Permitted in Prepared Statements" in its
- * manual). The first run costs one more round trip, but not for savepoints, which are known by
+ * manual). The first run costs one more round trip, but not for those that are known by
  * their first word. */
 #include <stdlib.h>
 #include <string.h>

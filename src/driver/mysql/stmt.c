@@ -89,7 +89,7 @@ static int make_stmt(struct dbl_mysql_stmt *stmt, const char *sql, struct dblock
 	stmt->lib = mysql_stmt_init(conn->lib);
 	if (!stmt->places || !stmt->lib)
 		return no_memory(err);
-	stmt->plain = dbl_mysql_is_savepoint(sql);
+	stmt->plain = dbl_mysql_is_text_only(sql);
 	return stmt->plain ? 0 : send_prepare(stmt, err);
 }
 

@@ -153,6 +153,7 @@ does_not_fit() {
   contains "$output" '"parked":true'
   as outbox_message 0 outbox show j bad
   as none 0 recover # what it prints is in recover/remote_recover.bats
+  as none 0 global ls # likewise, recover/remote_global.bats
   as outbox_dropped 0 outbox drop j bad 1
   as none 1 outbox drop j bad 1
   as none 1 outbox show j good

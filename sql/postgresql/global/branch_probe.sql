@@ -1,0 +1,2 @@
+-- branch_probe: never sent: all tables keep transactions.
+SELECT 0
