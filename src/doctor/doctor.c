@@ -6,8 +6,9 @@
 static int examine(struct dbl_exam *exam)
 {
 	static int (*const topics[])(struct dbl_exam *) = {
-		dbl_exam_facts,  dbl_exam_durability, dbl_exam_schema, dbl_exam_rights,
-		dbl_exam_outbox, dbl_exam_clock,      dbl_exam_pool,   dbl_exam_file,
+		dbl_exam_facts,  dbl_exam_durability, dbl_exam_schema,
+		dbl_exam_rights, dbl_exam_outbox,     dbl_exam_global,
+		dbl_exam_clock,  dbl_exam_pool,       dbl_exam_file,
 	};
 	int rc = 0;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/exam.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 int dbl_exam_say(struct dbl_exam *exam, enum dblock_severity severity, const char *topic,
@@ -28,6 +29,16 @@ int dbl_exam_blind(struct dbl_exam *exam, const char *topic, const char *what, i
 				    "this user may not see %s (%s)", what, err->message);
 	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic, "see whether it happens again",
 			    "%s could not be read: %s", what, err->message);
+}
+
+void dbl_exam_span(int64_t us, char text[DBL_SPAN_TEXT])
+{
+	int64_t minutes = us / INT64_C(60000000), hours = minutes / 60;
+
+	if (hours >= 48)
+		snprintf(text, DBL_SPAN_TEXT, "%" PRId64 " days", hours / 24);
+	else
+		snprintf(text, DBL_SPAN_TEXT, "%" PRId64 " h %" PRId64 " min", hours, minutes % 60);
 }
 
 int dbl_exam_run(struct dbl_exam *exam, struct dbl_db *db, enum dbl_op op, struct dbl_args args,

@@ -25,6 +25,10 @@ int dbl_exam_say(struct dbl_exam *, enum dblock_severity, const char *topic, con
 int dbl_exam_blind(struct dbl_exam *, const char *topic, const char *what, int rc,
 		   const struct dblock_error *err);
 
+/* In words, rounded down. */
+enum { DBL_SPAN_TEXT = 64 };
+void dbl_exam_span(int64_t us, char text[DBL_SPAN_TEXT]);
+
 /* Runs an operation on the connection. */
 int dbl_exam_run(struct dbl_exam *, struct dbl_db *, enum dbl_op, struct dbl_args args,
 		 int (*row)(void *, const struct dbl_value *), void *ctx, struct dblock_error *err);
@@ -36,6 +40,7 @@ int dbl_exam_rights(struct dbl_exam *);     /* rights.c: tries what this user ma
 int dbl_exam_clock(struct dbl_exam *);      /* clock.c */
 int dbl_exam_pool(struct dbl_exam *);       /* pool.c: whether the connection is ours alone */
 int dbl_exam_outbox(struct dbl_exam *);     /* outbox.c: whether messages are delivered */
+int dbl_exam_global(struct dbl_exam *);     /* global.c: what is left of them */
 int dbl_exam_file(struct dbl_exam *);       /* file.c: for a database that is a file */
 
 /* wake.c, called by pool.c: whether a notification reaches our second connection. */

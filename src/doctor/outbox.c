@@ -25,18 +25,6 @@ struct rows {
 
 /* ---- what waits ------------------------------------------------------------------------------ */
 
-/* In words, rounded down. */
-static void span_text(int64_t us, char *text, size_t size)
-{
-	int64_t hours = us / HOUR_US;
-
-	if (hours >= 48)
-		snprintf(text, size, "%" PRId64 " days", hours / 24);
-	else
-		snprintf(text, size, "%" PRId64 " h %" PRId64 " min", hours,
-			 (us % HOUR_US) / INT64_C(60000000));
-}
-
 static int say_age(struct rows *rows, const char *name, int64_t age)
 {
 	static const char remedy[] = "see that a relay of this topic runs (dblock_outbox_relay(), "
@@ -44,9 +32,9 @@ static int say_age(struct rows *rows, const char *name, int64_t age)
 				     "what it says";
 	enum dblock_severity severity =
 		age >= AGE_US ? DBLOCK_FINDING_WRONG : DBLOCK_FINDING_WARNING;
-	char span[64];
+	char span[DBL_SPAN_TEXT];
 
-	span_text(age, span, sizeof(span));
+	dbl_exam_span(age, span);
 	if (age < AGE_US / 2)
 		return dbl_exam_say(rows->exam, severity, topic, remedy,
 				    "topic '%s': a message has waited for %s: nobody delivers it, "
@@ -103,20 +91,20 @@ static const char *remedy_of(const char *what)
 static int take_holder(void *ctx, const struct dbl_value *row)
 {
 	struct rows *rows = ctx;
-	char what[32], span[80] = "";
+	char what[32], span[DBL_SPAN_TEXT], since[DBL_SPAN_TEXT + 8] = "";
 
 	if (rows->rc)
 		return 0;
 	snprintf(what, sizeof(what), "%.*s", (int)row[0].len, row[0].text);
 	if (row[2].type != DBL_NULL) {
-		memcpy(span, ", for ", sizeof(", for "));
-		span_text(row[2].i, span + strlen(span), sizeof(span) - strlen(span));
+		dbl_exam_span(row[2].i, span);
+		snprintf(since, sizeof(since), ", for %s", span);
 	}
 	rows->told++;
 	rows->rc = dbl_exam_say(rows->exam, DBLOCK_FINDING_WARNING, topic, remedy_of(what),
 				"messages that were delivered are not cleared away, which makes "
 				"delivering slow: kept by a %s %.*s%s",
-				what, (int)row[1].len, row[1].text, span);
+				what, (int)row[1].len, row[1].text, since);
 	return 0;
 }
 

@@ -114,8 +114,8 @@ static int read_place(struct dbl_recovery *r, unsigned i, struct dblock_error *e
 	memcpy(p->home, h.first, sizeof(p->home));
 	memcpy(p->history, h.newest, sizeof(p->history));
 	return rc ? rc
-		  : dbl_place_run(p, DBL_OP_branch_list, (struct dbl_args){NULL, 0}, take_prepared,
-				  &listing, err);
+		  : dbl_db_branch_list(p->tx->db, take_prepared, &listing, dbl_tx_deadline(p->tx),
+				       err);
 }
 
 static int open_place(struct dbl_recovery *r, unsigned i, struct dblock_error *err)

@@ -5,6 +5,7 @@
 #include "driver/value.h"
 #include "global/recover.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lock/core/context.h"
@@ -51,37 +52,58 @@ static int write_commit(struct dbl_recovery *r, struct dbl_place *home, const st
 }
 
 /* It may be seen before it is on the home's disk. */
-static int secure(struct dbl_place *home, const struct dbl_decision *d)
+static int secure(struct dbl_place *home, const struct dbl_decision *d, struct dblock_error *err)
 {
 	struct dbl_locks *locks = home->pool->locks;
 
-	return d->state == COMMIT ? dbl_make_all_durable(locks, dbl_locks_deadline(locks), NULL)
-				  : 0;
+	return d->state == COMMIT ? dbl_make_all_durable(locks, dbl_locks_deadline(locks), err) : 0;
+}
+
+/* Nobody has decided: why it is left alone, or NULL. */
+static const char *why_not(const struct dbl_recovery *r, const struct dbl_place *home,
+			   const struct dbl_xid *xid, enum dblock_recovered *how)
+{
+	*how = DBLOCK_RECOVERED_NOT_YET;
+	if (dbl_wall(r->env) - xid->since * 1000000 < r->grace)
+		return "it has begun only now, and may go on";
+	if (strcmp(home->history, xid->history) == 0)
+		return NULL;
+	*how = DBLOCK_RECOVERED_IN_DOUBT;
+	return "its home was restored, or has failed over, since it began: the decision may be "
+	       "lost";
+}
+
+static int decide(struct dbl_recovery *r, struct dbl_place *home, const struct dbl_xid *xid,
+		  struct dbl_decision *d, struct dblock_error *err)
+{
+	int rc;
+
+	d->state = ROLL_BACK;
+	if (r->asked.look)
+		return 0;
+	rc = write_abort(home, xid, err);
+	return rc ? rc : dbl_decision_read(home, xid, d, err);
 }
 
 /* Text: why it is not obeyed; NULL: it is. */
 static const char *obtain_decision(struct dbl_recovery *r, struct dbl_place *home,
-				   const struct dbl_xid *xid, struct dbl_decision *d,
+				   struct dbl_left *left, struct dbl_decision *d,
 				   enum dblock_recovered *how)
 {
+	static const char not_asked[] = "its home could not be asked";
+	int rc = dbl_decision_read(home, left->xid, d, &left->why);
+
 	*how = DBLOCK_RECOVERED_NOT_YET;
-	if (dbl_decision_read(home, xid, d, NULL))
-		return "its home could not be asked";
-	if (d->state == 0) {
-		if (dbl_wall(r->env) - xid->since * 1000000 < r->grace)
-			return "it has begun only now, and may go on";
-		if (strcmp(home->history, xid->history) != 0) {
-			*how = DBLOCK_RECOVERED_IN_DOUBT;
-			return "its home was restored, or has failed over, since it began: the "
-			       "decision may be lost";
-		}
-		if (r->asked.look)
-			d->state = ROLL_BACK;
-		else if (write_abort(home, xid, NULL) || dbl_decision_read(home, xid, d, NULL) ||
-			 d->state == 0)
-			return "its home could not be asked";
+	if (rc == 0 && d->state == 0) {
+		const char *why = why_not(r, home, left->xid, how);
+
+		if (why)
+			return why;
+		rc = decide(r, home, left->xid, d, &left->why);
 	}
-	return !r->asked.look && secure(home, d) ? "its home could not be asked" : NULL;
+	if (rc == 0 && !r->asked.look)
+		rc = secure(home, d, &left->why);
+	return rc || d->state == 0 ? not_asked : NULL;
 }
 
 /* ---- what a person decides ------------------------------------------------------------------- */
@@ -139,17 +161,19 @@ static int judge(struct dbl_recovery *r, struct dbl_place *home, const struct db
 
 /* ---- doing it -------------------------------------------------------------------------------- */
 
-static int finish(struct dbl_recovery *r, struct dbl_prepared *p, enum dbl_op op)
+static int finish(struct dbl_recovery *r, struct dbl_left *left, size_t i, enum dbl_op op)
 {
+	struct dbl_prepared *p = &left->list[i];
 	struct dblock_tx *tx = r->places[p->place].tx;
-	int rc = dbl_db_branch(tx->db, op, p->text.gtrid, p->text.bqual, dbl_tx_deadline(tx), NULL);
+	int rc = dbl_db_branch(tx->db, op, p->text.gtrid, p->text.bqual, dbl_tx_deadline(tx),
+			       &left->why);
 
 	p->over = rc == 0;
 	return rc;
 }
 
 /* In their order, and none before all before it are seen to have committed: the last one may have the lock. */
-static bool commit_in_order(struct dbl_recovery *r, const struct dbl_left *left)
+static bool commit_in_order(struct dbl_recovery *r, struct dbl_left *left)
 {
 	struct dbl_marks marks;
 
@@ -157,37 +181,46 @@ static bool commit_in_order(struct dbl_recovery *r, const struct dbl_left *left)
 	for (size_t i = 0; i < left->n; i++) {
 		unsigned n = left->list[i].xid.n, before = (1U << (n - 1)) - 1;
 
-		if ((marks.seen & before) != before ||
-		    finish(r, &left->list[i], DBL_OP_branch_commit))
+		if ((marks.seen & before) != before || finish(r, left, i, DBL_OP_branch_commit))
 			return false;
 		marks.seen |= 1U << (n - 1);
 	}
 	return true;
 }
 
-static bool roll_back(struct dbl_recovery *r, const struct dbl_left *left)
+static bool roll_back(struct dbl_recovery *r, struct dbl_left *left)
 {
 	bool all = true;
 
 	for (size_t i = 0; i < left->n; i++)
-		all &= finish(r, &left->list[i], DBL_OP_branch_rollback) == 0;
+		all &= finish(r, left, i, DBL_OP_branch_rollback) == 0;
 	return all;
 }
 
-static int obey(struct dbl_recovery *r, const struct dbl_left *left, bool commits)
+/* With what a database said to it. */
+static int tell_why(struct dbl_recovery *r, const struct dbl_left *left, enum dblock_recovered how,
+		    const char *why)
+{
+	char text[sizeof(left->why.message) + 100];
+
+	(void)snprintf(text, sizeof(text), "%s%s%s", why, left->why.message[0] ? ": " : "",
+		       left->why.message);
+	return dbl_recovery_tell(r, left, how, text);
+}
+
+static int obey(struct dbl_recovery *r, struct dbl_left *left, bool commits)
 {
 	enum dblock_recovered how =
 		commits ? DBLOCK_RECOVERED_COMMITTED : DBLOCK_RECOVERED_ROLLED_BACK;
-
 	if (r->asked.look)
 		return dbl_recovery_tell(r, left, how,
 					 commits ? "the recovery commits it"
 						 : "the recovery rolls it back");
 	if (commits ? commit_in_order(r, left) : roll_back(r, left))
 		return dbl_recovery_tell(r, left, how, commits ? "committed" : "rolled back");
-	return dbl_recovery_tell(r, left, DBLOCK_RECOVERED_NOT_YET,
-				 commits ? "it is to be committed; a database has not done so"
-					 : "it is to be rolled back; a database has not done so");
+	return tell_why(r, left, DBLOCK_RECOVERED_NOT_YET,
+			commits ? "it is to be committed; a database has not done so"
+				: "it is to be rolled back; a database has not done so");
 }
 
 /* Then the home may be that one. */
@@ -213,10 +246,10 @@ int dbl_recover_one(struct dbl_recovery *r, struct dbl_left *left, struct dblock
 		rc = judge(r, home, left, &d, err);
 		why = NULL;
 	} else if (home) {
-		why = obtain_decision(r, home, left->xid, &d, &how);
+		why = obtain_decision(r, home, left, &d, &how);
 	}
 	left->parts = d.parts;
 	if (rc)
 		return rc;
-	return why ? dbl_recovery_tell(r, left, how, why) : obey(r, left, d.state == COMMIT);
+	return why ? tell_why(r, left, how, why) : obey(r, left, d.state == COMMIT);
 }

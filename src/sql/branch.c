@@ -34,6 +34,26 @@ int dbl_db_branch(struct dbl_db *db, enum dbl_op op, const char *gtrid, const ch
 	return rc;
 }
 
+/* ER_XAER_RMERR: what MySQL says to who may not see them. */
+enum { NOT_SHOWN = 1401 };
+
+int dbl_db_branch_list(struct dbl_db *db, int (*row)(void *, const struct dbl_value *), void *ctx,
+		       int64_t deadline, struct dblock_error *err)
+{
+	struct dblock_error heard = {0};
+	struct dbl_request request = {
+		.op = DBL_OP_branch_list, .row = row, .ctx = ctx, .deadline = deadline};
+	int rc = dbl_db_run(db, &request, &heard);
+
+	if (rc && heard.native == NOT_SHOWN && is_xa(db))
+		return dbl_fail(err, DBLOCK_E_DENIED,
+				"XA RECOVER, by which prepared transactions are seen, is denied: "
+				"it needs the privilege XA_RECOVER_ADMIN");
+	if (rc && err)
+		*err = heard;
+	return rc;
+}
+
 /* ER_WARNING_NOT_COMPLETE_ROLLBACK: the server knows by a flag of the transaction's, and says so at each rollback. */
 enum { NOT_ROLLED_BACK = 1196 };
 

@@ -23,6 +23,10 @@ void dbl_db_tell_end(struct dbl_db *, struct dblock_error *err);
 int dbl_db_branch(struct dbl_db *, enum dbl_op, const char *gtrid, const char *bqual,
 		  int64_t deadline, struct dblock_error *err);
 
+/* What is prepared on the server, or in the database: the columns of branch_list. One round trip. */
+int dbl_db_branch_list(struct dbl_db *, int (*row)(void *, const struct dbl_value *), void *ctx,
+		       int64_t deadline, struct dblock_error *err);
+
 /* Before a branch is prepared: fail if it has written a table that keeps no transactions, as MySQL has. Three round
  * trips there, else none. */
 int dbl_db_branch_check(struct dbl_db *, int64_t deadline, struct dblock_error *err);

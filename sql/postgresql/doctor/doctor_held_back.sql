@@ -1,5 +1,5 @@
 -- doctor_held_back: what keeps VACUUM from clearing away rows that were deleted: what it is, whose, and for how long it
--- has, us, NULL: not known. Of others a transaction's age is seen with the role pg_read_all_stats.
+-- has, us, NULL: not known. (Of dblock's own prepared transactions doctor_global tells.) Of others a transaction's age is seen with the role pg_read_all_stats.
 -- $1 those that have for longer than so many us  $2 a slot in use: if it is so many transactions behind
 SELECT h.what, h.who, h.age
   FROM (SELECT 'transaction' AS what,
@@ -12,7 +12,7 @@ SELECT h.what, h.who, h.age
         SELECT 'prepared transaction', format('''%s'' of user %s', p.gid, p.owner),
                (extract(epoch FROM clock_timestamp() - p.prepared) * 1000000)::bigint
           FROM pg_prepared_xacts p
-         WHERE p.database = current_database()
+         WHERE p.database = current_database() AND p.gid NOT LIKE 'dblock:%'
          UNION ALL
         SELECT 'replication slot', format('''%s''', s.slot_name), NULL
           FROM pg_replication_slots s

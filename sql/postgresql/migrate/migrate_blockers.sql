@@ -14,8 +14,9 @@ SELECT format('%s has locked %s (%s)%s', w.who, w.names, w.modes, ': ' || NULLIF
           JOIN pg_class c ON c.oid = l.relation
           JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname NOT LIKE 'pg\_%'
           LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-          LEFT JOIN pg_prepared_xacts p
-                 ON l.pid IS NULL AND l.virtualtransaction = '-1/' || p.transaction::text
+          LEFT JOIN pg_locks x ON l.pid IS NULL AND x.pid IS NULL AND x.locktype = 'transactionid'
+                 AND x.virtualtransaction = l.virtualtransaction
+          LEFT JOIN pg_prepared_xacts p ON p.transaction = x.transactionid
          WHERE l.locktype = 'relation' AND l.granted AND l.mode <> 'SIReadLock'
            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
            AND l.pid IS DISTINCT FROM pg_backend_pid()

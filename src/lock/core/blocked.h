@@ -13,7 +13,7 @@ struct dbl_blocker {
 	char text[DBL_BLOCKER_MAX]; /* who it is; "": the database does not tell */
 };
 
-/* Asks the database who blocks. One round trip. Where that fails the text is empty. */
+/* Asks the database who blocks. One round trip; two for a prepared transaction on MySQL. Where that fails the text is empty. */
 void dbl_blocked_by(struct dbl_link *, int64_t deadline, struct dbl_blocker *);
 
 /* Fails with `code` and a message that begins with `what`, and says who has the table locked. */

@@ -28,8 +28,10 @@ setup() {
   T=$BATS_TEST_TMPDIR
 }
 
+# What is prepared would keep the tables from being dropped.
 teardown() {
   end_background
+  [[ -z ${left-} || $DBLOCK_TEST_BACKEND = postgresql ]] || sql "XA ROLLBACK $left" || true
 }
 
 teardown_file() {
@@ -53,13 +55,13 @@ clean_up() {
   case $DBLOCK_TEST_BACKEND in
   postgresql)
     sql "DROP SCHEMA IF EXISTS locks CASCADE"
-    for role in reaper reader app owner; do
+    for role in recoverer reaper reader app owner; do
       sql "DROP ROLE IF EXISTS dblock_$role"
     done
     ;;
   mysql)
     sql "DROP DATABASE IF EXISTS locks"
-    for role in reaper reader app owner; do
+    for role in recoverer reaper reader app owner; do
       sql "DROP USER IF EXISTS dblock_$role"
     done
     ;;
@@ -71,6 +73,17 @@ url_of() {
   case $DBLOCK_TEST_BACKEND in
   postgresql) sed -E "s#//[^@]*@#//dblock_$1@#" <<<"$DBLOCK_TEST_URL" ;;
   mysql) sed -E "s#//[^@]*@/[^?]*#//dblock_$1@/locks#" <<<"$DBLOCK_TEST_URL" ;;
+  esac
+}
+
+# prepare_as ROLE GTRID BQUAL: a branch, which its program leaves.
+prepare_as() {
+  local mark="INSERT INTO locks.dblock_branch VALUES ('$2$3', 1)"
+  case $DBLOCK_TEST_BACKEND in
+  postgresql)
+    psql -X -q -v ON_ERROR_STOP=1 "$(url_of "$1")" <<<"BEGIN; $mark; PREPARE TRANSACTION '$2$3';"
+    ;;
+  mysql) sql "XA START '$2', '$3'; $mark; XA END '$2', '$3'; XA PREPARE '$2', '$3'" ;;
   esac
 }
 
@@ -186,4 +199,38 @@ hold_as_app() {
   [ ! -e "$T/ran" ]
   equal "$(sql "SELECT count(*) FROM locks.dblock_session")" "$before"
   run -0 as app release seen "$token"
+}
+
+@test "who recovers: what others have prepared, and nothing else" {
+  local url home id=00000000000000aa
+  # A client that lives for a while begins the database's history.
+  until home=$(sql "SELECT id FROM locks.dblock_history WHERE n = 1") && [ -n "$home" ]; do
+    as app -q run --ttl 1s recover -- sleep 1
+  done
+  prepare_as app "dblock:$home:$id" "$home:1:1000"
+  left="'dblock:$home:$id', '$home:1:1000'"
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    run -0 as recoverer recover
+    contains "$output" "$id  not yet"
+    contains "$output" "permission denied"
+    url=$(url_of recoverer)
+    [[ $url == *\?* ]] && url+='&' || url+='?'
+    run -0 dblock -u "${url}options=-c%20role%3Ddblock_app" --schema locks recover
+    contains "$output" "$id  rolled back"
+  else
+    run -0 as recoverer global ls
+    contains "$output" "$id"
+    run as recoverer recover
+    equal "$output" "$id  rolled back  1 prepared  rolled back"
+    refused 77 recoverer run x -- true
+    refused 77 recoverer acquire x --lease 1m
+  fi
+}
+
+@test "who may not see what is prepared is told which right that needs" {
+  [ "$DBLOCK_TEST_DATABASE" = mysql ] || skip "the others show it to everybody"
+  refused 77 app recover
+  contains "$stderr" "XA_RECOVER_ADMIN"
+  run as app doctor
+  contains "$output" "this user may not see what is prepared"
 }

@@ -21,13 +21,15 @@ setup() {
   id=$(printf '%016x' "$BATS_TEST_NUMBER$RANDOM")
 }
 
-# As dblock_global_commit() leaves it: prepared by a program that has died since. NAME is one that it has written.
+# As dblock_global_commit() leaves it: prepared by a program that has died since. leave HOME [SINCE [HISTORY [SQL]]]:
+# SQL is what else is done in it.
 leave() {
-  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}"
+  local gtrid="dblock:$1:$id" bqual="${3-$home}:1:${2-1000}" more=${4-}
   if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
-    sql "BEGIN; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1); PREPARE TRANSACTION '$gtrid$bqual'"
+    sql "BEGIN; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1); $more
+      PREPARE TRANSACTION '$gtrid$bqual'"
   else
-    sql "XA START '$gtrid', '$bqual'; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1);
+    sql "XA START '$gtrid', '$bqual'; INSERT INTO dblock_branch VALUES ('$gtrid$bqual', 1); $more
       XA END '$gtrid', '$bqual'; XA PREPARE '$gtrid', '$bqual'"
   fi
 }

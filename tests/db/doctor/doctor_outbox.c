@@ -174,6 +174,22 @@ static void an_open_transaction(void **state)
 	assert_null(find_finding(&findings, "outbox", "kept by a transaction"));
 }
 
+/* Another program's; of dblock's own the recovery, and `dblock doctor` under "global", take care. */
+static void a_prepared_transaction(void **state)
+{
+	const struct world *w = *state;
+	struct findings findings;
+
+	if (!on_backend("postgresql"))
+		return; /* MySQL does not tell how old one is; a file has none */
+	raw_exec(w->raw, "BEGIN");
+	raw_exec(w->raw, "DELETE FROM dblock_outbox");
+	raw_exec(w->raw, "PREPARE TRANSACTION 'somebody''s'");
+	findings = examine_soon();
+	raw_exec(w->raw, "ROLLBACK PREPARED 'somebody''s'");
+	must_say(&findings, WARNING, "outbox", "kept by a prepared transaction 'somebody's'");
+}
+
 static void it_is_over(void **state)
 {
 	struct findings findings = examine_soon();
@@ -191,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(keys_that_are_parked, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_open_transaction, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_prepared_transaction, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(it_is_over, set_up, tear_down),
 	};
 
