@@ -46,7 +46,7 @@ int dbl_db_open_plain(struct dbl_db **out, const struct dbl_target *target, int6
 {
 	int rc = open_it(out, target, deadline, err);
 
-	return rc ? rc : keep(out, dbl_db_set_up_plain(*out, err), err);
+	return rc ? rc : keep(out, dbl_db_set_up_plain(*out, deadline, err), err);
 }
 
 int dbl_db_open(struct dbl_db **out, const struct dbl_target *target, int64_t deadline,

@@ -60,7 +60,7 @@ int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, in
 /* set_up.c: where the dialect `pools`: the settings of a new connection; of one for the caller's
  * statements. */
 int dbl_db_set_up(struct dbl_db *, int64_t deadline, struct dblock_error *err);
-int dbl_db_set_up_plain(struct dbl_db *, struct dblock_error *err);
+int dbl_db_set_up_plain(struct dbl_db *, int64_t deadline, struct dblock_error *err);
 
 /* Behind a pooler: what our transactions begin with from now on. */
 int dbl_db_frame(struct dbl_db *, enum dblock_durability, struct dblock_error *err);

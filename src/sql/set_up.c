@@ -98,11 +98,13 @@ static int set_up_pooled(struct dbl_db *db, int64_t deadline, struct dblock_erro
 	return rc ? rc : try_frame(db, deadline, err);
 }
 
-int dbl_db_set_up_plain(struct dbl_db *db, struct dblock_error *err)
+int dbl_db_set_up_plain(struct dbl_db *db, int64_t deadline, struct dblock_error *err)
 {
 	static const struct dbl_word none[] = {{NULL, NULL}};
 	const struct dbl_target *target = db->head.target;
 
+	if (!target->dialect->pools && !target->dialect->is_file)
+		return dbl_db_script(db, DBL_OP_setup_autocommit, deadline, err);
 	if (!*target->pooled)
 		return 0;
 	return put_frame(db, NULL, make_text(db, DBL_OP_setup_plain, none), err);
