@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One branch: begun, prepared, committed or rolled back, on the connection that it was joined with. */
+#include <string.h>
+
 #include "driver/value.h"
 #include "global/global.h"
 
@@ -58,19 +60,37 @@ int dbl_branch_commit(struct dbl_global_branch *b, struct dblock_error *err)
 	return 0;
 }
 
+/* PostgreSQL, whose word counts, unlike XAER_NOTA: nothing of that name is prepared. */
+static bool is_gone(const struct dblock_error *err)
+{
+	return strcmp(err->sqlstate, "42704") == 0;
+}
+
+/* If it was not prepared after all, and its transaction has failed, that is ended first. */
+static int roll_back_prepared(struct dbl_global_branch *b)
+{
+	struct dblock_error err = {0};
+	int rc = run(b, DBL_OP_branch_rollback, &err);
+
+	if (rc && !is_gone(&err)) {
+		(void)run(b, DBL_OP_branch_abandon, NULL);
+		dbl_err_clear(&err);
+		rc = run(b, DBL_OP_branch_rollback, &err);
+	}
+	return rc && is_gone(&err) ? 0 : rc;
+}
+
+static int roll_back_open(struct dbl_global_branch *b)
+{
+	(void)run(b, DBL_OP_branch_end, NULL);
+	return run(b, DBL_OP_branch_abandon, NULL);
+}
+
 void dbl_branch_rollback(struct dbl_global_branch *b)
 {
-	int rc = -1;
-
 	if (b->state == DBL_BRANCH_OVER)
 		return;
-	if (b->state == DBL_BRANCH_OPEN)
-		(void)run(b, DBL_OP_branch_end, NULL);
-	else
-		rc = run(b, DBL_OP_branch_rollback, NULL);
-	if (rc)
-		rc = run(b, DBL_OP_branch_abandon, NULL);
-	if (rc == 0)
+	if ((b->state == DBL_BRANCH_OPEN ? roll_back_open(b) : roll_back_prepared(b)) == 0)
 		b->state = DBL_BRANCH_OVER;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cannot be a part of a transaction over several databases is refused by name. */
+/* What cannot be a part of a transaction over several databases is refused by name; what cannot be undone is given up. */
 #include "db/global/left.h"
 
 static void join_is_refused(struct two *t, struct dblock_tx *tx, const char *why)
@@ -123,6 +123,45 @@ static void what_postgresql_does_not_prepare(void **state)
 	}
 }
 
+/* Somebody else has rolled it back: that is no harm. */
+static void it_is_gone_already(void **state)
+{
+	struct two *t = *state;
+	struct dblock_error err = {0};
+
+	if (!on_backend("postgresql"))
+		skip(); /* there nobody else can, as long as its connection is there */
+	begin(t);
+	prepare(t);
+	raw_exec(t->raw, "ROLLBACK PREPARED '%s'", t->global->branches[0].xid.all);
+	expect(OK, dblock_global_rollback(t->global, &err));
+	assert_int_equal(dblock_tx_state_of(t->there), DBLOCK_TX_NONE);
+	two_is_over(t, false);
+}
+
+/* Naive: a ROLLBACK that does nothing is taken for the branch's, and what is still locked for free. */
+static void what_cannot_be_rolled_back(void **state)
+{
+	struct two *t = *state;
+	struct dblock_error err = {0};
+
+	if (!on_backend("postgresql"))
+		skip(); /* there is no such way to be refused it */
+	raw_exec(t->raw, "CREATE ROLE other_%d", (int)getpid());
+	begin(t);
+	prepare(t);
+	expect(OK, dblock_tx_query(t->there, "SELECT set_config('role', 'other_' || $1, false)",
+				   (struct dblock_value[]){dblock_int(getpid())}, 1, NULL, NULL,
+				   NULL, &err));
+	expect(OK, dblock_global_rollback(t->global, &err));
+	assert_int_equal(dblock_tx_state_of(t->there), DBLOCK_TX_LOST);
+	assert_int_equal(two_prepared(t), 1);
+	two_end(t);
+	wait_until(is_recovered(t) && two_prepared(t) == 0);
+	raw_exec(t->raw, "DROP ROLE other_%d", (int)getpid());
+	two_is_over(t, false);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -132,6 +171,8 @@ int main(void)
 		CASE(a_server_that_keeps_none),
 		CASE(a_table_without_transactions),
 		CASE(what_postgresql_does_not_prepare),
+		CASE(it_is_gone_already),
+		CASE(what_cannot_be_rolled_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A transaction over two databases that was left: looking at it, and deciding it where its home cannot. */
 #include "db/global/left.h"
+#include "support/proxy.h"
 
 enum { HOME, OTHER };
 
@@ -274,6 +275,36 @@ static void a_home_that_is_gone(void **state)
 	two_is_over(t, false);
 }
 
+/* Naive: a home that does not answer is one that is not given, and a person is told to decide. */
+static void a_home_that_cannot_be_reached(void **state)
+{
+	struct two *t = *state;
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	struct dblock_recover_options how = plain;
+	struct dblock_client *clients[] = {NULL, t->others};
+	struct proxy *proxy = proxy_new();
+	struct dblock_error err = {0};
+	struct seen seen = {.told = 0};
+	char id[17];
+	int rc;
+
+	options.prefix = "h_";
+	options.timeout_ms = SLOWLY_MS(2000);
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	expect(OK, dblock_open(proxy_url(proxy), &options, &clients[0], &err));
+	begin_and_prepare(t, id);
+	die(t);
+	proxy_set(proxy, PROXY_TEAR);
+	rc = dblock_recover(clients, 2, &how, see, &seen, &err);
+	assert_true(rc == DBLOCK_E_UNAVAILABLE || rc == DBLOCK_E_NO_ANSWER);
+	assert_int_equal(seen.outcome, DBLOCK_RECOVERED_NOT_YET);
+	assert_int_equal(two_prepared(t), 1);
+	dblock_close(clients[0], NULL);
+	proxy_free(proxy);
+	wait_until(is_recovered(t) && two_prepared(t) == 0);
+	two_is_over(t, false);
+}
+
 /* ---- marks that are left --------------------------------------------------------------------- */
 
 /* Who ended it died when he had forgotten the decision, and not yet the mark. */
@@ -340,6 +371,7 @@ int main(void)
 		CASE(a_home_that_forgot_is_decided_for),
 		CASE(a_home_that_forgot_may_roll_back),
 		CASE(a_home_that_is_gone),
+		CASE(a_home_that_cannot_be_reached),
 		CASE(marks_of_what_is_forgotten_go),
 		CASE(bad_input),
 	};
