@@ -142,9 +142,10 @@ static int buy(struct sale *sale, struct dblock_error *err)
 		while (rc == DBLOCK_E_CONFLICT && ++tries < TRIES);
 	dblock_tx_close(sale->piece);
 	dblock_tx_close(sale->order);
+	/* Where STOCK has yet to be told, that fails, and the lock is free once our client is closed
+	 * and the recovery has run. */
 	if (sale->lock)
-		(void)dblock_release(sale->lock,
-				     NULL); /* which the recovery does, if STOCK cannot */
+		(void)dblock_release(sale->lock, NULL);
 	return rc;
 }
 

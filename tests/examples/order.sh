@@ -28,7 +28,7 @@ ends()
 	shift
 	: >out
 	start "$@"
-	wait $pid || code=$?
+	wait "$pid" || code=$?
 	[ $code = "$wanted" ] || fail "$*: exit code $code, not $wanted"
 }
 
@@ -113,7 +113,7 @@ linger()
 # Waits until STOCK is prepared; false: the process has ended before that was seen.
 is_prepared()
 {
-	while kill -s 0 $pid 2>/dev/null; do
+	while kill -s 0 "$pid" 2>/dev/null; do
 		case $DBLOCK_TEST_BACKEND in
 		postgresql) prepared=$(in_stock 'SELECT gid FROM pg_prepared_xacts WHERE database = current_database()') ;;
 		mysql) prepared=$(in_stock 'XA RECOVER') ;;
@@ -136,14 +136,14 @@ linger -1
 tries=0
 start buy 31 pen
 until is_prepared; do
-	wait $pid || :
+	wait "$pid" || :
 	again
 	start buy 31 pen
 done
-kill -s KILL $pid
-wait $pid 2>/dev/null || :
+kill -s KILL "$pid"
+wait "$pid" 2>/dev/null || :
 linger 1
-dblock -u "$DBLOCK_TEST_URL" run article/pen -w 100ms -- true 2>/dev/null && fail "it could be had before the recovery"
+dblock -u "$DBLOCK_TEST_URL" run article/pen -n -- true 2>/dev/null && fail "it could be had before the recovery"
 recover
 grep -q 'rolled back  1 prepared' out || fail "it was not rolled back"
 has 2 50
@@ -168,20 +168,35 @@ cut_off()
 	esac
 }
 
-sold=0 steps=4000000 tries=0
-: >out
-until grep -q 'run dblock recover' out; do
+# It says so at once; and then it waits for the lock's row, so that it is not waited for.
+is_told()
+{
+	while ! grep -q 'run dblock recover' out; do
+		kill -s 0 "$pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+}
+
+sold=1 steps=4000000 tries=0
+while
 	again
-	linger $steps
+	linger "$steps"
+	: >out
 	start buy $((40 + tries)) pen
 	is_prepared && cut_off
-	if wait $pid; then
+	! is_told
+do
+	if wait "$pid"; then
 		sold=$((sold + 1)) steps=$((steps * 2))
 	else
 		steps=$((steps / 2)) # it was kept for longer than a call may take: not sold
 	fi
 done
+kill -s KILL "$pid" 2>/dev/null || :
+wait "$pid" 2>/dev/null || :
+linger 1
 [ "$(at_home 'SELECT count(*) FROM orders')" = $((3 + sold)) ] || fail "not as many orders as it said"
 recover
 grep -q 'committed  1 prepared' out || fail "it was not committed"
 has $((3 + sold)) $((49 - sold))
+ends 0 buy 32 pen

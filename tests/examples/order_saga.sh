@@ -27,7 +27,7 @@ saga()
 {
 	: >out
 	start "$@"
-	wait $pid
+	wait "$pid"
 }
 
 # Works until no order is open.
@@ -35,11 +35,11 @@ work()
 {
 	: >out
 	start work
-	while kill -s 0 $pid 2>/dev/null; do
-		grep -q 'given up' out && kill $pid && fail "a step cannot be done"
+	while kill -s 0 "$pid" 2>/dev/null; do
+		grep -q 'given up' out && kill "$pid" && fail "a step cannot be done"
 		sleep 0.1
 	done
-	wait $pid || fail "exit code $?"
+	wait "$pid" || fail "exit code $?"
 }
 
 # at PLACE SQL
@@ -88,12 +88,12 @@ pen 6" ] || fail "there were $pieces"
 saga fill ann 35 pen 6
 saga fill bob 100000 cup 10000
 for number in 1 2 3 4; do
-	saga buy $number ann pen
+	saga buy "$number" ann pen
 done
 saga buy 5 bob cup
 saga cancel 5 bob cup
 for number in 6 7 8 9; do
-	saga buy $number bob pen
+	saga buy "$number" bob pen
 done
 at orders 'CREATE TABLE kept AS SELECT * FROM dblock_outbox'
 work
@@ -122,8 +122,8 @@ if [ "$DBLOCK_TEST_BACKEND" != sqlite ]; then
 	start work
 	sleep 1
 	is_paid=$(at payment 'SELECT count(*) FROM payment WHERE number = 10')
-	kill $holder
-	wait $pid $holder || :
+	kill "$holder"
+	wait "$pid" "$holder" || :
 	[ "$is_paid" = 0 ] || fail "its lock was somebody else's"
 	work
 	adds_up
@@ -150,18 +150,18 @@ while [ $killed -lt 10 ]; do
 	start work
 	workers="$older $pid"
 	for pid in $buys; do
-		wait $pid || fail "it was not bought"
+		wait "$pid" || fail "it was not bought"
 	done
 	start cancel $((number + 1)) bob cup
 	cancel=$pid
-	sleep 0.$(random 3)$(random 10)
+	sleep "0.$(random 3)$(random 10)"
 	for pid in $workers; do
 		code=0
-		kill -s KILL $pid 2>/dev/null || :
-		wait $pid 2>/dev/null || code=$?
+		kill -s KILL "$pid" 2>/dev/null || :
+		wait "$pid" 2>/dev/null || code=$?
 		[ $code != 137 ] || killed=$((killed + 1))
 	done
-	wait $cancel || wanted="$wanted $((number + 1))" # it was too late
+	wait "$cancel" || wanted="$wanted $((number + 1))" # it was too late
 	wanted="$wanted $((number + 2)) $((number + 3)) $((number + 4))"
 	number=$((number + 4))
 done
