@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The models hold, in all orders of all that may happen; and do not with any of the bugs that can be planted in
 # them. liveness: death by the kernel's word. quorum, quorum_replace, quorum_progress: one lock over independent
-# databases. DBLOCK_MODEL_LARGE=1: with larger configurations too, which take minutes and gigabytes.
+# databases. global: one transaction over several databases. DBLOCK_MODEL_LARGE=1: with larger configurations
+# too, which take minutes and gigabytes.
 set -eu
 models=$DBLOCK_SOURCE_DIR/tests/model
 work=$(mktemp -d)
@@ -51,6 +52,7 @@ done <<-END
 	quorum REJOINS=0 FORGETS
 	quorum_replace
 	quorum_progress
+	global
 	${DBLOCK_MODEL_LARGE:+quorum REJOINS=2}
 	${DBLOCK_MODEL_LARGE:+quorum_replace RESUMES}
 	${DBLOCK_MODEL_LARGE:+quorum_replace LINE}
@@ -91,5 +93,22 @@ done <<-END
 	quorum_progress BUG_KEEPS
 	quorum_progress BUG_KNOWN
 	quorum_progress BUG_ONCE
+	global ALONE BUG_PREPARE_ANSWER
+	global ALONE BUG_SETTLE_READS
+	global ALONE BUG_SETTLE_BELIEVES
+	global ALONE BUG_SETTLE_HISTORY
+	global ALONE BUG_COMMIT_ANSWER
+	global ALONE BUG_LOCK_FIRST
+	global ALONE BUG_MARKS_FIRST
+	global ALONE BUG_NO_ABORT
+	global ALONE BUG_ONE_READ
+	global ALONE BUG_HISTORY
+	global ALONE BUG_ELSEWHERE
+	global ALONE BUG_ORDER
+	global ALONE BUG_NOTA
+	global ALONE BUG_UNLISTED
+	global ALONE BUG_SWEEP
+	global ALONE BUG_PURGE
+	global ALONE BUG_PURGE_ABORT
 END
 exit $failed
