@@ -149,7 +149,7 @@ int dbl_global_join(struct dblock_global *g, struct dblock_tx *tx, struct dblock
 	dbl_tx_tell(tx, DBL_TX_UNKNOWN);
 	rc = dbl_branch_begin(b, err);
 	if (rc) {
-		dbl_branch_rollback(b);
+		(void)dbl_branch_rollback(b);
 		return rc;
 	}
 	tx->global = g;

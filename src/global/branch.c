@@ -67,7 +67,7 @@ static bool is_gone(const struct dblock_error *err)
 }
 
 /* If it was not prepared after all, and its transaction has failed, that is ended first. */
-static int roll_back_prepared(struct dbl_global_branch *b)
+static int roll_back_prepared(struct dbl_global_branch *b, bool *was_prepared)
 {
 	struct dblock_error err = {0};
 	int rc = run(b, DBL_OP_branch_rollback, &err);
@@ -77,6 +77,7 @@ static int roll_back_prepared(struct dbl_global_branch *b)
 		dbl_err_clear(&err);
 		rc = run(b, DBL_OP_branch_rollback, &err);
 	}
+	*was_prepared = rc == 0;
 	return rc && is_gone(&err) ? 0 : rc;
 }
 
@@ -86,12 +87,17 @@ static int roll_back_open(struct dbl_global_branch *b)
 	return run(b, DBL_OP_branch_abandon, NULL);
 }
 
-void dbl_branch_rollback(struct dbl_global_branch *b)
+bool dbl_branch_rollback(struct dbl_global_branch *b)
 {
+	bool was_prepared = false;
+	int rc;
+
 	if (b->state == DBL_BRANCH_OVER)
-		return;
-	if ((b->state == DBL_BRANCH_OPEN ? roll_back_open(b) : roll_back_prepared(b)) == 0)
+		return false;
+	rc = b->state == DBL_BRANCH_OPEN ? roll_back_open(b) : roll_back_prepared(b, &was_prepared);
+	if (rc == 0)
 		b->state = DBL_BRANCH_OVER;
+	return was_prepared;
 }
 
 void dbl_branch_forget(struct dbl_global_branch *b)

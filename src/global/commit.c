@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a global transaction. Home's row is the decision: before it stands all can be rolled back, and from then on
  * nothing is. */
+#include <string.h>
+
 #include "base/mem.h"
 #include "driver/value.h"
 #include "global/global.h"
 #include "lock/core/context.h"
-#include "lock/core/retry.h"
+#include "lock/tx/histories.h"
 
 /* ---- the branches ---------------------------------------------------------------------------- */
 
@@ -24,7 +26,7 @@ static int prepare_all(struct dblock_global *g, struct dblock_error *err)
 static void roll_back_all(struct dblock_global *g)
 {
 	for (unsigned i = 0; i < g->xid.n; i++)
-		dbl_branch_rollback(&g->branches[i]);
+		(void)dbl_branch_rollback(&g->branches[i]);
 }
 
 /* In their order, and none before the one before it: the last may have the lock. */
@@ -56,26 +58,58 @@ static int take_state(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* The answer to home's COMMIT was lost: as the recovery does, an abort is written unless there is a commit; and what
- * stands then, seen by a new statement, counts. 0: it is committed. */
+static int read_state(struct dblock_global *g, struct dblock_tx *tx, int64_t *state)
+{
+	struct dbl_value id = dbl_text(g->xid.id);
+	struct dbl_request request = {
+		.op = DBL_OP_decision_read, .args = DBL_ARG(id), .row = take_state, .ctx = state};
+	struct dbl_locks *locks = g->home->pool->locks;
+
+	*state = 0;
+	request.deadline = tx ? dbl_tx_deadline(tx) : dbl_locks_deadline(locks);
+	return tx ? dbl_db_run(tx->db, &request, NULL) : dbl_link_run(locks->link, &request, NULL);
+}
+
+/* As the recovery does it: unless there is a commit, an abort is written; and what stands then, seen by a new statement,
+ * counts. All on one connection: where home is restored, or fails over, that ends, and no other history gets the abort. */
+static int write_abort(struct dblock_global *g, struct dblock_tx *tx, int64_t *state)
+{
+	struct dbl_value args[] = {dbl_text(g->xid.id), dbl_text(g->xid.history)};
+	struct dbl_request request = {.op = DBL_OP_decision_abort, .args = DBL_ARGS(args)};
+	struct dbl_histories h = {.newest = ""};
+
+	if (dbl_histories_read(tx, false, &h, NULL) || strcmp(h.newest, g->xid.history) != 0)
+		return DBLOCK_E_UNSURE;
+	request.deadline = dbl_tx_deadline(tx);
+	return dbl_db_run(tx->db, &request, NULL) || read_state(g, tx, state) ? DBLOCK_E_UNSURE : 0;
+}
+
+/* The answer to home's COMMIT was lost. The abort may be one that was written when all was done and forgotten. But nothing
+ * is forgotten before all branches have committed: if one is rolled back now, there was no commit. 0: it is committed. */
 static int settle(struct dblock_global *g, struct dblock_error *err)
 {
-	struct dbl_locks *locks = g->home->pool ? g->home->pool->locks : NULL;
-	struct dbl_value args[] = {dbl_text(g->xid.id), dbl_text(g->xid.history)};
+	struct dblock_tx *tx = NULL;
 	int64_t state = 0;
-	struct dbl_request abort = {.op = DBL_OP_decision_abort, .args = DBL_ARGS(args)};
-	struct dbl_request read = {
-		.op = DBL_OP_decision_read, .args = {args, 1}, .row = take_state, .ctx = &state};
+	bool any = false;
+	int rc = DBLOCK_E_UNSURE;
 
-	if (!locks)
+	/* This waits for a home that restarts. */
+	if (!g->home->pool || !g->home->pool->locks || read_state(g, NULL, &state))
+		return rc;
+	if (state == 1)
+		return 0;
+	if (dbl_tx_take(&tx, g->home->pool, g->home->timeout, NULL) == 0)
+		rc = write_abort(g, tx, &state);
+	dbl_tx_close(tx);
+	if (rc || state == 0)
 		return DBLOCK_E_UNSURE;
-	abort.deadline = read.deadline = dbl_locks_deadline(locks);
-	if (dbl_run_durable(locks, &abort, NULL) || dbl_link_run(locks->link, &read, NULL) ||
-	    state == 0)
-		return DBLOCK_E_UNSURE;
-	return state == 1 ? 0
-			  : dbl_fail(err, DBLOCK_E_UNAVAILABLE,
-				     "home: the connection was lost before it was committed");
+	if (state == 1)
+		return 0;
+	for (unsigned i = 0; i < g->xid.n; i++)
+		any |= dbl_branch_rollback(&g->branches[i]);
+	return any ? dbl_fail(err, DBLOCK_E_UNAVAILABLE,
+			      "home: the connection was lost before it was committed")
+		   : DBLOCK_E_UNSURE;
 }
 
 /* 0: it is decided. DBLOCK_E_UNSURE: perhaps. Else it is not, and never will be. */

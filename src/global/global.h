@@ -47,8 +47,9 @@ int dbl_branch_begin(struct dbl_global_branch *, struct dblock_error *err);
 int dbl_branch_prepare(struct dbl_global_branch *, struct dblock_error *err);
 /* Not 0: it may be committed later, by the recovery. */
 int dbl_branch_commit(struct dbl_global_branch *, struct dblock_error *err);
-/* Where that fails it is not over: the server rolls it back, or the recovery does, once the connection is gone. */
-void dbl_branch_rollback(struct dbl_global_branch *);
+/* Where that fails it is not over: the server rolls it back, or the recovery does, once the connection is gone. True: it
+ * was prepared, and this has rolled it back. */
+bool dbl_branch_rollback(struct dbl_global_branch *);
 void dbl_branch_forget(struct dbl_global_branch *);
 
 #endif

@@ -27,11 +27,10 @@
  * - What a recovery reads of marks it reads when it uses that: a mark that was seen means committed for good.
  * - "The last branch has the lock": commit() asserts the order, as the lock is free then. There is no grace.
  *
- * Three bugs are in src/global today, and stand here as it has to be. An abort that settle() reads may have
- * been written when all was committed and forgotten: it counts only if the coordinator then rolled back a
- * branch, which therefore had not been committed; else nobody knows (BUG_SETTLE_BELIEVES). And it must be
- * that history's (BUG_SETTLE_HISTORY). A recovery writes its abort on another connection than that whose
- * history it has compared (BUG_ELSEWHERE).
+ * An abort that settle() reads may have been written when all was committed and forgotten: it counts only if
+ * the coordinator then rolled back a branch, which therefore had not been committed; else nobody knows. One
+ * bug is in src/global today, and stands here as it has to be: a recovery writes its abort on another
+ * connection than that whose history it has compared (BUG_ELSEWHERE).
  *
  * Not modelled: branches that forget a commit, rows of home that a crash takes back, more branches, people.
  * Not proved, as it is not so: that no abort, and with it no mark, is left of what was committed (a recovery
