@@ -72,6 +72,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_global_join(struct dblock_global *global,
  * @retval DBLOCK_OK        it is decided: home is committed, and so is each branch, or will be: dblock_global_unfinished()
  * @retval DBLOCK_E_UNSURE  nobody knows yet: the home's answer was lost. dblock_recover() finds out, and finishes it, by
  *                          dblock_global_id()
+ * @retval DBLOCK_E_CONFLICT it took so long that a recovery has rolled it back: begin again
  * @retval DBLOCK_E_INVALID on MySQL: a branch has written a table that keeps no transactions, such as MyISAM's; that stays
  *                          written, and all else is rolled back. On PostgreSQL it cannot be prepared if it has sent a NOTIFY,
  *                          or used a temporary table

@@ -7,6 +7,7 @@
 #include "driver/value.h"
 #include "global/global.h"
 #include "lock/core/context.h"
+#include "lock/core/make_durable.h"
 #include "lock/tx/histories.h"
 
 /* ---- the branches ---------------------------------------------------------------------------- */
@@ -17,6 +18,9 @@ static int prepare_all(struct dblock_global *g, struct dblock_error *err)
 
 	for (unsigned i = 0; i < g->xid.n && rc == 0; i++) {
 		rc = dbl_branch_prepare(&g->branches[i], err);
+		/* Whatever became of it: nothing is decided, and it is rolled back. */
+		if (rc == DBLOCK_E_UNSURE)
+			rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "the connection was lost");
 		if (rc)
 			dbl_err_prefix(err, "branch %u", i + 1);
 	}
@@ -84,6 +88,14 @@ static int write_abort(struct dblock_global *g, struct dblock_tx *tx, int64_t *s
 	return dbl_db_run(tx->db, &request, NULL) || read_state(g, tx, state) ? DBLOCK_E_UNSURE : 0;
 }
 
+/* It may be seen before it is on home's disk. */
+static int secure(struct dblock_global *g)
+{
+	struct dbl_locks *locks = g->home->pool->locks;
+
+	return dbl_make_all_durable(locks, dbl_locks_deadline(locks), NULL) ? DBLOCK_E_UNSURE : 0;
+}
+
 /* The answer to home's COMMIT was lost. The abort may be one that was written when all was done and forgotten. But nothing
  * is forgotten before all branches have committed: if one is rolled back now, there was no commit. 0: it is committed. */
 static int settle(struct dblock_global *g, struct dblock_error *err)
@@ -97,19 +109,40 @@ static int settle(struct dblock_global *g, struct dblock_error *err)
 	if (!g->home->pool || !g->home->pool->locks || read_state(g, NULL, &state))
 		return rc;
 	if (state == 1)
-		return 0;
+		return secure(g);
 	if (dbl_tx_take(&tx, g->home->pool, g->home->timeout, NULL) == 0)
 		rc = write_abort(g, tx, &state);
 	dbl_tx_close(tx);
 	if (rc || state == 0)
 		return DBLOCK_E_UNSURE;
 	if (state == 1)
-		return 0;
+		return secure(g);
 	for (unsigned i = 0; i < g->xid.n; i++)
 		any |= dbl_branch_rollback(&g->branches[i]);
 	return any ? dbl_fail(err, DBLOCK_E_UNAVAILABLE,
 			      "home: the connection was lost before it was committed")
 		   : DBLOCK_E_UNSURE;
+}
+
+/* SQLITE_CONSTRAINT; the others have an SQLSTATE, of class 23. */
+enum { SQLITE_HAS_IT = 19 };
+
+static bool is_taken(const struct dblock_global *g, const struct dblock_error *err)
+{
+	return g->home->target->dialect->is_file ? (err->native & 0xff) == SQLITE_HAS_IT
+						 : strncmp(err->sqlstate, "23", 2) == 0;
+}
+
+/* Whatever became of that statement: its transaction is not committed. By a row that is there already a recovery says that
+ * it never will be. */
+static int not_decided(const struct dblock_global *g, int rc, struct dblock_error *err)
+{
+	if (rc == DBLOCK_E_UNSURE)
+		return dbl_fail(err, DBLOCK_E_UNAVAILABLE, "home: the connection was lost");
+	if (err && is_taken(g, err))
+		return dbl_fail(err, DBLOCK_E_CONFLICT,
+				"it took so long that a recovery has rolled it back: begin again");
+	return rc;
 }
 
 /* 0: it is decided. DBLOCK_E_UNSURE: perhaps. Else it is not, and never will be. */
@@ -119,9 +152,7 @@ static int decide(struct dblock_global *g, struct dblock_error *err)
 
 	if (rc) {
 		(void)dbl_tx_rollback(g->home, NULL);
-		/* Whatever became of that statement: its transaction is not committed. */
-		if (rc == DBLOCK_E_UNSURE)
-			rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "home: the connection was lost");
+		rc = not_decided(g, rc, err);
 	} else {
 		rc = dbl_tx_commit(g->home, err);
 		if (rc == DBLOCK_E_UNSURE)
@@ -132,13 +163,16 @@ static int decide(struct dblock_global *g, struct dblock_error *err)
 
 static void forget_decision(struct dblock_global *g)
 {
+	struct dbl_locks *locks = g->home->pool ? g->home->pool->locks : NULL;
 	struct dbl_value id = dbl_text(g->xid.id);
 	struct dbl_request request = {.op = DBL_OP_decision_forget,
 				      .args = DBL_ARG(id),
 				      .deadline = dbl_tx_deadline(g->home)};
 
-	/* The decision first: who sees a mark and no decision knows that all is done. */
-	if (dbl_db_run(g->home->db, &request, NULL))
+	/* The decision first: who sees a mark and no decision knows that all is done. In a crash it comes back if its end is
+	 * not on the disk; an adopted connection's is, or the recovery forgets it again. */
+	if (dbl_db_run(g->home->db, &request, NULL) ||
+	    (locks && dbl_make_durable(locks, dbl_locks_deadline(locks), NULL)))
 		return;
 	for (unsigned i = 0; i < g->xid.n; i++)
 		dbl_branch_forget(&g->branches[i]);

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lock/core/context.h"
+#include "lock/core/make_durable.h"
+
 enum { PAGE = 32 };
 
 struct decisions {
@@ -27,11 +30,14 @@ static int take_decision(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
+/* In a crash a decision that is forgotten comes back, if it was not on the disk: before its marks have gone. */
 static void forget(struct dbl_recovery *r, struct dbl_place *home, const struct dbl_xid *xid)
 {
+	struct dbl_locks *locks = home->pool->locks;
 	struct dbl_value id = dbl_text(xid->id);
 
-	if (dbl_place_run(home, DBL_OP_decision_forget, DBL_ARG(id), NULL, NULL, NULL) == 0)
+	if (dbl_place_run(home, DBL_OP_decision_forget, DBL_ARG(id), NULL, NULL, NULL) == 0 &&
+	    dbl_make_all_durable(locks, dbl_locks_deadline(locks), NULL) == 0)
 		dbl_marks_forget(r, xid);
 }
 

@@ -91,8 +91,8 @@ void dbl_marks_forget(struct dbl_recovery *r, const struct dbl_xid *of)
 
 /* ---- of all ---------------------------------------------------------------------------------- */
 
-/* The decision was there before the mark was, and goes when all is finished. A home that may have forgotten it for
- * another reason says nothing by that. */
+/* The decision was there before the mark was, and goes when all is finished; a recovery with an old list may then write an
+ * abort. A home that may have forgotten it for another reason says nothing by that. */
 static bool is_forgotten(struct dbl_recovery *r, const char *mark)
 {
 	struct dbl_decision d;
@@ -103,7 +103,7 @@ static bool is_forgotten(struct dbl_recovery *r, const char *mark)
 		return false;
 	home = dbl_place_of_home(r, xid.home);
 	return home && strcmp(home->history, xid.history) == 0 &&
-	       dbl_decision_read(home, &xid, &d, NULL) == 0 && d.state == 0;
+	       dbl_decision_read(home, &xid, &d, NULL) == 0 && d.state != 1;
 }
 
 void dbl_marks_sweep(struct dbl_recovery *r, struct dbl_place *p)

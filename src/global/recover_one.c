@@ -10,28 +10,18 @@
 
 #include "lock/core/context.h"
 #include "lock/core/make_durable.h"
-#include "lock/core/retry.h"
 
 enum { COMMIT = DBLOCK_VERDICT_COMMIT, ROLL_BACK = DBLOCK_VERDICT_ROLL_BACK };
 
 /* ---- what is decided ------------------------------------------------------------------------- */
 
-/* However relaxed the client is: what is done by it is not undone. */
-static int write_decision(struct dbl_place *home, enum dbl_op op, struct dbl_args args,
-			  struct dblock_error *err)
-{
-	struct dbl_locks *locks = home->pool->locks;
-	struct dbl_request request = {
-		.op = op, .args = args, .deadline = dbl_locks_deadline(locks)};
-
-	return dbl_run_durable(locks, &request, err);
-}
-
+/* On the connection on which home's history was read: where home fails over, that ends, and no other history gets it. It
+ * need not be durable: in a crash the transaction that it stops is lost as well. */
 static int write_abort(struct dbl_place *home, const struct dbl_xid *xid, struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(xid->id), dbl_text(home->history)};
 
-	return write_decision(home, DBL_OP_decision_abort, DBL_ARGS(args), err);
+	return dbl_place_run(home, DBL_OP_decision_abort, DBL_ARGS(args), NULL, NULL, err);
 }
 
 /* Where another one has written meanwhile this fails, and what stands is read next. */
@@ -48,7 +38,7 @@ static int write_commit(struct dbl_recovery *r, struct dbl_place *home, const st
 	args[0] = dbl_text(left->xid->id);
 	args[1] = dbl_int(most);
 	args[2] = dbl_text(home->history);
-	return write_decision(home, DBL_OP_decision_make, DBL_ARGS(args), err);
+	return dbl_place_run(home, DBL_OP_decision_make, DBL_ARGS(args), NULL, NULL, err);
 }
 
 /* It may be seen before it is on the home's disk. */
@@ -151,6 +141,8 @@ static int judge(struct dbl_recovery *r, struct dbl_place *home, const struct db
 	if (rc == 0 && d->state == 0)
 		rc = dbl_fail(err, DBLOCK_E_UNAVAILABLE, "%s: its home could not be asked",
 			      left->xid->id);
+	if (rc == 0)
+		rc = secure(home, d, err);
 	if (rc == 0 && d->state != (int64_t)r->asked.verdict)
 		rc = refuse(left->xid,
 			    d->state == COMMIT ? "its home has decided: it is to be committed"
