@@ -199,7 +199,9 @@ static int end_home(struct dblock_global *g,
 
 static enum dbl_tx_end end_of(const struct dbl_global_branch *b, int rc)
 {
-	if (rc == DBLOCK_E_UNSURE || b->state != DBL_BRANCH_OVER)
+	if (b->state != DBL_BRANCH_OVER)
+		return DBL_TX_LEFT;
+	if (rc == DBLOCK_E_UNSURE)
 		return DBL_TX_UNKNOWN;
 	return rc ? DBL_TX_ROLLED_BACK : DBL_TX_COMMITTED;
 }

@@ -10,8 +10,9 @@
 enum dbl_tx_end {
 	DBL_TX_COMMITTED,
 	DBL_TX_ROLLED_BACK,
-	DBL_TX_ASK,    /* one that was begun elsewhere has ended, perhaps a later one: ask */
-	DBL_TX_UNKNOWN /* it ended elsewhere, or the answer to COMMIT was lost */
+	DBL_TX_ASK,     /* one that was begun elsewhere has ended, perhaps a later one: ask */
+	DBL_TX_UNKNOWN, /* it ended elsewhere, or the answer to COMMIT was lost */
+	DBL_TX_LEFT     /* it is prepared, keeps its rows locked, and a recovery finishes it */
 };
 
 /* A part of each struct that takes part: `ended` is called once, after it has left the list. */

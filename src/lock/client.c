@@ -274,6 +274,22 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	return lock;
 }
 
+static void let_go(struct dblock_lock *lock)
+{
+	dbl_handle_leave(lock);
+	dbl_handle_free(lock);
+}
+
+/* A row that is left to a recovery is freed by that, some time, and its session is gone then. */
+static bool release_one(struct dblock_lock *lock)
+{
+	int rc = dbl_lock_release(lock, NULL);
+
+	if (rc == DBLOCK_FENCED)
+		let_go(lock);
+	return rc >= 0 && rc != DBLOCK_FENCED;
+}
+
 /* Release all that lives by the session. True: the database has confirmed each release. */
 static bool release_all(struct dbl_locks *locks)
 {
@@ -281,12 +297,10 @@ static bool release_all(struct dbl_locks *locks)
 	bool all = true;
 
 	while ((lock = last_of(locks))) {
-		if (lock->grant.has_lease) {
-			dbl_handle_leave(lock);
-			dbl_handle_free(lock);
-		} else if (dbl_lock_release(lock, NULL) < 0) {
-			all = false;
-		}
+		if (lock->grant.has_lease)
+			let_go(lock);
+		else
+			all &= release_one(lock);
 	}
 	return all;
 }

@@ -71,6 +71,7 @@ struct dbl_watched {
 struct dbl_attached_row {
 	int64_t ticket;
 	int64_t ticket_nonce; /* nonce for which the ticket is known; 0: for none */
+	bool left; /* fenced in a transaction that a recovery finishes, as long as the row is locked */
 };
 
 /* A handle: a grant, who has it, and what each module needs of it. */

@@ -40,6 +40,8 @@ static void ended(struct dbl_tx_part *part, enum dbl_tx_end end)
 		attachment->ending = lock != NULL;
 		if (!lock)
 			unlink_attachment(attachment);
+		if (!lock && attachment->lock && end == DBL_TX_LEFT)
+			dbl_attachment_set_left(attachment->lock, true);
 		dbl_unlock(&attachment->locks->mutex);
 	}
 	if (lock) {
@@ -179,6 +181,7 @@ void dbl_attachment_forget(struct dblock_lock *lock)
 		if (attachment->lock == lock)
 			attachment->lock = NULL;
 	}
+	dbl_attachment_set_left(lock, false);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -189,9 +192,9 @@ void dbl_attachments_close(struct dbl_locks *locks)
 	     attachment = attachment->next) {
 		attachment->lock = NULL;
 		attachment->locks = NULL;
+		atomic_fetch_sub(&locks->attachments, 1);
 	}
 	locks->attached->attachments = NULL;
-	atomic_store(&locks->attachments, 0);
 	dbl_unlock(&locks->mutex);
 }
 
@@ -272,6 +275,11 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 	bool idle = false;
 	int open, rc;
 
+	if (lock->attached_row.left) {
+		rc = dbl_attachment_check_left(lock, err);
+		if (rc)
+			return rc;
+	}
 	for (int looks = 0; see_attachment(lock, &kind, &open); looks++) {
 		rc = open ? dbl_attachment_idle(lock, &idle, err) : 0;
 		if (rc)

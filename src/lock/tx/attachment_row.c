@@ -83,3 +83,31 @@ int dbl_attachment_idle(struct dblock_lock *lock, bool *idle, struct dblock_erro
 	*idle = rc == 0 && found != -1;
 	return rc;
 }
+
+/* One that is left counts as an attachment. */
+void dbl_attachment_set_left(struct dblock_lock *lock, bool left)
+{
+	DBL_ASSERT_HELD(&lock->locks->mutex);
+	if (lock->attached_row.left == left)
+		return;
+	lock->attached_row.left = left;
+	atomic_fetch_add(&lock->locks->attachments, left ? 1 : -1);
+}
+
+int dbl_attachment_check_left(struct dblock_lock *lock, struct dblock_error *err)
+{
+	bool idle = false;
+	int rc = dbl_attachment_idle(lock, &idle, err);
+
+	if (rc)
+		return rc;
+	if (!idle)
+		return dbl_fail(err, DBLOCK_FENCED,
+				"'%s' is fenced by a transaction over several databases that was "
+				"left prepared: dblock_recover() finishes it",
+				lock->name);
+	dbl_lock(&lock->locks->mutex);
+	dbl_attachment_set_left(lock, false);
+	dbl_unlock(&lock->locks->mutex);
+	return 0;
+}
