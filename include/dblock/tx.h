@@ -188,7 +188,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_tx_query(
  * DBLOCK_E_CONFLICT, from fn or from the commit) or the connection was lost before the commit.
  *
  * fn is given the transaction, may run many times, and must neither end nor close it. It returns
- * DBLOCK_OK to commit; anything else rolls back and, unless it is one of those above, is returned.
+ * DBLOCK_OK to commit; anything else rolls back and, unless it is one of those above, is returned. A
+ * message of its own is told if it sets err->code to what it returns.
  *
  * @retval DBLOCK_OK          fn's last run is committed
  * @retval DBLOCK_E_UNSURE    the answer to the commit was lost; it is not run again

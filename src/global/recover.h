@@ -39,7 +39,7 @@ struct dbl_left {
 	const struct dbl_xid *xid;
 	struct dbl_prepared *list; /* its branches that are prepared; or NULL */
 	size_t n;
-	int64_t parts; /* so many branches it has in all, if it was decided; else 0 */
+	int64_t parts;           /* so many branches it has in all, if it was decided; else 0 */
 	struct dblock_error why; /* one could not be finished */
 };
 

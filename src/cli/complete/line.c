@@ -47,8 +47,7 @@ static void take_value(struct dbl_line *line, const struct dbl_arg *arg, const c
 	for (const struct dbl_arg *global = dbl_global_args; global->name; global++)
 		if (arg == global && arg->kind == DBL_ARG_TEXT)
 			*(const char **)(void *)((char *)line->cli + arg->offset) = value;
-		else if (arg == global && arg->kind == DBL_ARG_TEXTS &&
-			 line->urls.n < DBL_URLS_MAX)
+		else if (arg == global && arg->kind == DBL_ARG_TEXTS && line->urls.n < DBL_URLS_MAX)
 			line->urls.text[line->urls.n++] = value;
 }
 

@@ -10,7 +10,8 @@ const struct dbl_command dbl_command_global = {
 	.usage = "COMMAND",
 	.summary = "transactions over several databases: look at them, decide them",
 	.about = "Transactions over several databases (dblock_global_commit()), with -u for each\n"
-		 "database: docs/user/transactions.md. `dblock recover` finishes those that were left.\n",
+		 "database: docs/user/transactions.md. `dblock recover` finishes those that were "
+		 "left.\n",
 	.operands = {{"COMMAND"}, 0, 1},
 	.size = sizeof(struct dbl_global_options),
 	.commands = commands,

@@ -30,7 +30,7 @@ static const char *name_of(const struct shown *shown, int64_t client)
 
 static const char *state_word(enum dblock_branch_state state)
 {
-	return state == DBLOCK_BRANCH_PREPARED	  ? "prepared"
+	return state == DBLOCK_BRANCH_PREPARED    ? "prepared"
 	       : state == DBLOCK_BRANCH_COMMITTED ? "committed"
 						  : "not seen";
 }
