@@ -53,3 +53,9 @@ load left
   contains "$output" "$id  rolled back"
   contains "$stderr" "127.0.0.1"
 }
+
+@test "from cron: several URLs in one variable, and little else" {
+  leave "$home"
+  run -0 --separate-stderr env -i DBLOCK_CONF= DBLOCK_URL="$DBLOCK_URL $DBLOCK_URL" "$(command -v dblock)" recover
+  equal "$output$stderr" "$id  rolled back  1 prepared  rolled back"
+}
