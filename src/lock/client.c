@@ -274,19 +274,15 @@ static struct dblock_lock *last_of(struct dbl_locks *locks)
 	return lock;
 }
 
-static void let_go(struct dblock_lock *lock)
-{
-	dbl_handle_leave(lock);
-	dbl_handle_free(lock);
-}
-
 /* A row that is left to a recovery is freed by that, some time, and its session is gone then. */
 static bool release_one(struct dblock_lock *lock)
 {
 	int rc = dbl_lock_release(lock, NULL);
 
-	if (rc == DBLOCK_FENCED)
-		let_go(lock);
+	if (rc == DBLOCK_FENCED) {
+		(void)dbl_handle_leave(lock);
+		dbl_cache_over(lock);
+	}
 	return rc >= 0 && rc != DBLOCK_FENCED;
 }
 
@@ -297,10 +293,12 @@ static bool release_all(struct dbl_locks *locks)
 	bool all = true;
 
 	while ((lock = last_of(locks))) {
-		if (lock->grant.has_lease)
-			let_go(lock);
-		else
+		if (!lock->grant.has_lease) {
 			all &= release_one(lock);
+			continue;
+		}
+		dbl_handle_leave(lock);
+		dbl_handle_free(lock);
 	}
 	return all;
 }
