@@ -57,7 +57,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_global_begin(struct dblock_tx *home,
  * @param tx  no transaction is open on it; to be closed after the global one. It is the global one's until that is over:
  *            dblock_tx_commit() and the like refuse it
  * @retval DBLOCK_OK
- * @retval DBLOCK_E_INVALID  it is SQLite, which can be home only; `max_prepared_transactions` of PostgreSQL is 0; a pooler
+ * @retval DBLOCK_E_INVALID  it is SQLite, which can be home only; `max_prepared_transactions` of PostgreSQL is 0; the server is
+ *                           Galera's, or MySQL before 8.0.30 with a binary log; a pooler
  *                           is in between; there are too many; a transaction is open
  * @retval DBLOCK_E_SCHEMA   the tables are missing
  * and as dblock_tx_begin(). Three round trips, four on MySQL. Nothing is written, and the global transaction goes on,

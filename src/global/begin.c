@@ -107,6 +107,16 @@ int dbl_global_begin(struct dblock_tx *home, struct dblock_global **out, struct 
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
+static const char *why_no_branch(const struct dbl_dialect *dialect)
+{
+	if (dialect->is_file)
+		return "SQLite cannot prepare a transaction: it can be home only";
+	return dialect->pools ? "max_prepared_transactions is 0 on that server: set it, and "
+				"restart it"
+			      : "before 8.0.30 MySQL may lose a prepared transaction in a crash "
+				"while it has a binary log: update it";
+}
+
 static int check_branch(const struct dblock_global *g, struct dblock_tx *tx,
 			struct dblock_error *err)
 {
@@ -126,12 +136,7 @@ static int check_branch(const struct dblock_global *g, struct dblock_tx *tx,
 	if (rc == 0)
 		rc = ask(tx, DBL_OP_branch_may, take_int, &may, err);
 	if (rc == 0 && !may)
-		rc = dbl_fail(
-			err, DBLOCK_E_INVALID, "%s",
-			tx->target->dialect->is_file
-				? "SQLite cannot prepare a transaction: it can be home only"
-				: "max_prepared_transactions is 0 on that server: set it, and "
-				  "restart it");
+		rc = dbl_fail(err, DBLOCK_E_INVALID, "%s", why_no_branch(tx->target->dialect));
 	return rc ? rc : ask(tx, DBL_OP_shape_branch, NULL, NULL, err);
 }
 

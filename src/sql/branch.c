@@ -24,8 +24,8 @@ int dbl_db_branch(struct dbl_db *db, enum dbl_op op, const char *gtrid, const ch
 	if (op == DBL_OP_branch_end && !is_xa(db))
 		return 0;
 	rc = dbl_db_script_with(db, op, words, deadline, err);
-	/* What the server does not prepare is the caller's: a NOTIFY, a temporary table. */
-	if (rc == DBLOCK_E_BUG && op == DBL_OP_branch_prepare)
+	/* What the server does not prepare is the caller's: a NOTIFY, a temporary table; or it has no branches: Galera. */
+	if (rc == DBLOCK_E_BUG && (op == DBL_OP_branch_prepare || op == DBL_OP_branch_begin))
 		rc = DBLOCK_E_INVALID;
 	if (rc && err)
 		err->code = rc;
