@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lock/admin/admin.h"
+#include "base/str.h"
+#include "driver/value.h"
 #include "lock/core/cancel.h"
 #include "lock/handle/state.h"
 #include "lock/lock.h"
@@ -94,22 +95,41 @@ bool dbl_bell_sleep(struct dbl_bell *bell, int64_t until, const struct dbl_acqui
 
 /* ---- who rings ------------------------------------------------------------------------------- */
 
-/* The value is what get_lock() has written, or anybody else, who has taken a lock of that name. */
-static int tell(void *ctx, const struct dbl_holder *h)
+static int keep_line(void *ctx, const struct dbl_value *row)
+{
+	if (row[0].type == DBL_TEXT)
+		dbl_str_addf(ctx, "%.*s\n", (int)row[0].len, row[0].text);
+	return 0;
+}
+
+/* The line is what get_lock() has written, or anybody else, who has taken a lock of that name. */
+static void tell(struct dbl_locks *locks, const char *line)
 {
 	char *address;
-	int64_t nonce = strtoll(h->value, &address, 10);
+	int64_t nonce = strtoll(line, &address, 10);
 
-	if (h->mode == DBLOCK_SHARED && nonce > 0 && *address == ' ')
-		dbl_notifier_tell(ctx, address + 1, nonce, DBL_NOTIFY_LOOK);
-	return 0;
+	if (nonce > 0 && *address == ' ')
+		dbl_notifier_tell(locks, address + 1, nonce, DBL_NOTIFY_LOOK);
 }
 
 int dbl_bell_ring(struct dbl_locks *locks, const char *name, struct dblock_error *err)
 {
-	int rc = dbl_holders_show(locks, name, tell, locks, err);
+	DBL_INSIDE(locks);
+	struct dbl_str lines = {0};
+	struct dbl_value arg = dbl_text(name);
+	struct dbl_request request = {.op = DBL_OP_bell_sleepers,
+				      .args = DBL_ARG(arg),
+				      .row = keep_line,
+				      .ctx = &lines,
+				      .deadline = dbl_locks_deadline(locks)};
+	int rc = dbl_link_run(locks->link, &request, err);
+	char *all = dbl_str_take(&lines), *rest = all, *line;
 
-	return rc == DBLOCK_STALE ? 0 : rc; /* nobody has ever slept */
+	/* Where no datagram gets to, that is a statement of its own. */
+	while (rc == 0 && rest && (line = strsep(&rest, "\n")))
+		tell(locks, line);
+	dbl_free(all);
+	return rc;
 }
 
 struct later {
