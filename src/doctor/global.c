@@ -16,6 +16,9 @@ static const char remedy[] =
 /* A recovery that runs each minute has done it by then. */
 #define OLD_US INT64_C(600000000)
 
+/* doctor_global reads no more. */
+enum { SOME = 20 };
+
 struct left {
 	int64_t now, n, oldest; /* us */
 	char id[17];            /* of the oldest */
@@ -55,8 +58,9 @@ static int take_decided(void *ctx, const struct dbl_value *row)
 {
 	struct left *left = ctx;
 
-	left->n = row[0].i;
-	left->oldest = row[1].type == DBL_NULL ? 0 : row[1].i;
+	left->n++;
+	if (row[0].i > left->oldest)
+		left->oldest = row[0].i;
 	return 0;
 }
 
@@ -67,8 +71,8 @@ static int say_decided(struct dbl_exam *exam, const struct left *left)
 	dbl_exam_span(left->oldest, span);
 	return dbl_exam_say(exam, DBLOCK_FINDING_WARNING, topic, remedy,
 			    "transactions over several databases that were decided here, and are "
-			    "not finished everywhere: %" PRId64 ", the oldest for %s",
-			    left->n, span);
+			    "not finished everywhere: %" PRId64 "%s, the oldest for %s",
+			    left->n, left->n == SOME ? " or more" : "", span);
 }
 
 int dbl_exam_global(struct dbl_exam *exam)

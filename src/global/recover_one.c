@@ -49,13 +49,20 @@ static int secure(struct dbl_place *home, const struct dbl_decision *d, struct d
 	return d->state == COMMIT ? dbl_make_all_durable(locks, dbl_locks_deadline(locks), err) : 0;
 }
 
+static const char too_young[] = "it has begun only now, and may go on";
+
+static bool is_young(const struct dbl_recovery *r, const struct dbl_xid *xid)
+{
+	return dbl_wall(r->env) - xid->since * 1000000 < r->grace;
+}
+
 /* Nobody has decided: why it is left alone, or NULL. */
 static const char *why_not(const struct dbl_recovery *r, const struct dbl_place *home,
 			   const struct dbl_xid *xid, enum dblock_recovered *how)
 {
 	*how = DBLOCK_RECOVERED_NOT_YET;
-	if (dbl_wall(r->env) - xid->since * 1000000 < r->grace)
-		return "it has begun only now, and may go on";
+	if (is_young(r, xid))
+		return too_young;
 	if (strcmp(home->history, xid->history) == 0)
 		return NULL;
 	*how = DBLOCK_RECOVERED_IN_DOUBT;
@@ -215,7 +222,6 @@ static int obey(struct dbl_recovery *r, struct dbl_left *left, bool commits)
 				: "it is to be rolled back; a database has not done so");
 }
 
-/* Then the home may be that one. */
 static bool is_any_unreachable(const struct dbl_recovery *r)
 {
 	bool any = false;
@@ -225,21 +231,31 @@ static bool is_any_unreachable(const struct dbl_recovery *r)
 	return any;
 }
 
+/* MySQL lists what all databases of the server have, also those of others, whose homes we are not given. */
+static const char *why_homeless(const struct dbl_recovery *r, const struct dbl_xid *xid,
+				enum dblock_recovered *how)
+{
+	if (is_young(r, xid))
+		return too_young;
+	/* A database that cannot be reached may be its home. */
+	if (!is_any_unreachable(r))
+		*how = DBLOCK_RECOVERED_IN_DOUBT;
+	return "its home is not among the databases, or cannot be reached";
+}
+
 int dbl_recover_one(struct dbl_recovery *r, struct dbl_left *left, struct dblock_error *err)
 {
 	struct dbl_place *home = dbl_place_of_home(r, left->xid->home);
-	enum dblock_recovered how =
-		is_any_unreachable(r) ? DBLOCK_RECOVERED_NOT_YET : DBLOCK_RECOVERED_IN_DOUBT;
-	const char *why = "its home is not among the databases, or cannot be reached";
+	enum dblock_recovered how = DBLOCK_RECOVERED_NOT_YET;
+	const char *why = NULL;
 	struct dbl_decision d = {.state = 0};
 	int rc = 0;
 
-	if (r->asked.verdict) {
+	if (r->asked.verdict)
 		rc = judge(r, home, left, &d, err);
-		why = NULL;
-	} else if (home) {
-		why = obtain_decision(r, home, left, &d, &how);
-	}
+	else
+		why = home ? obtain_decision(r, home, left, &d, &how)
+			   : why_homeless(r, left->xid, &how);
 	left->parts = d.parts;
 	if (rc)
 		return rc;

@@ -46,10 +46,11 @@ void dbl_cli_close(struct dbl_cli *cli)
 {
 	pthread_t thread;
 
+	/* It may be called again, while the thread of the first time is at it. */
+	if (!cli->client)
+		return;
 	closing.client = cli->client;
 	cli->client = NULL;
-	if (!closing.client)
-		return;
 	if (!dbl_cli_is_cluster(cli) || pthread_create(&thread, NULL, close_it, NULL) != 0)
 		dblock_close(closing.client, NULL);
 	else if (await())

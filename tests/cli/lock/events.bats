@@ -152,7 +152,7 @@ field() {
   # It does not let go by itself meanwhile, however slow `break` is.
   kill -STOP "$keeper"
   dblock break forced --force
-  kill -CONT "$keeper"
+  kill -CONT "$keeper" 2>/dev/null || : # or its guardian has ended it, as it stood still
   has forced broken forced
   ended "$holder"
   run -0 dblock explain forced

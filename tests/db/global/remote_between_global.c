@@ -23,7 +23,7 @@ static int64_t later(void *ctx)
 {
 	struct scene *s = scene;
 
-	if (!s->is_over && s->two.at_home && pthread_equal(s->player, pthread_self()) &&
+	if (pthread_equal(s->player, pthread_self()) && !s->is_over && s->two.at_home &&
 	    strcmp(strike_what(s->strike), "exec tx_commit") == 0 &&
 	    dbl_db_broken(s->two.at_home->db)) {
 		s->is_over = true;
