@@ -9,8 +9,14 @@ setup() {
   commands=$(commands_in "$(dblock help)")
   migrations=$(commands_in "$(dblock help migrate)")
   own=$(commands_in "$(dblock help schema)")
-  quorum=$(commands_in "$(dblock help quorum)")
-  outbox=$(commands_in "$(dblock help outbox)")
+}
+
+# Prints "GROUP COMMAND" for each command of those groups.
+in_groups() {
+  local group
+  for group in quorum outbox global; do
+    commands_in "$(dblock help "$group")" | sed "s/^/$group /"
+  done
 }
 
 # Prints the names that a help text lists.
@@ -27,7 +33,7 @@ plain_man() {
 }
 
 help_of_all_commands() {
-  local command
+  local group command
   for command in $commands; do
     dblock help "$command"
   done
@@ -37,11 +43,8 @@ help_of_all_commands() {
   for command in $own; do
     dblock help schema "$command"
   done
-  for command in $quorum; do
-    dblock help quorum "$command"
-  done
-  for command in $outbox; do
-    dblock help outbox "$command"
+  in_groups | while read -r group command; do
+    dblock help "$group" "$command" </dev/null
   done
 }
 
@@ -72,20 +75,13 @@ options_of_all_commands() {
     }
     [ "$command" = help ] || grep -qE "(dblock schema |\`)$command" "$docs/user/cli.md"
   done
-  for command in $quorum; do
-    plain_man | grep -qE "^\.(B|BI) \"?quorum $command( |$|\")" || {
-      echo "not in the man page: quorum $command"
+  while read -r group command; do
+    plain_man | grep -qE "^\.(B|BI) \"?$group $command( |$|\")" || {
+      echo "not in the man page: $group $command"
       return 1
     }
-    grep -q "dblock quorum $command" "$docs/user/cli.md"
-  done
-  for command in $outbox; do
-    plain_man | grep -qE "^\.(B|BI) \"?outbox $command( |$|\")" || {
-      echo "not in the man page: outbox $command"
-      return 1
-    }
-    grep -q "dblock outbox $command" "$docs/user/cli.md"
-  done
+    grep -q "dblock $group $command" "$docs/user/cli.md"
+  done < <(in_groups)
   for command in $migrations; do
     plain_man | grep -qE "^\.(B|BI) \"?migrate $command( |$|\")" || {
       echo "not in the man page: migrate $command"
