@@ -62,6 +62,8 @@ static void check(struct play *p, int rc, bool begun, const struct dblock_error 
 		FAIL(p, "it said that it was committed");
 	if (rc && rc != DBLOCK_E_UNSURE && orders != 0)
 		FAIL(p, "%s, but it was committed: %s", dblock_outcome_name(rc), err->message);
+	if (rc == DBLOCK_E_UNSURE && begun && strstr(strike_what(p->strike), " branch_"))
+		FAIL(p, "it is unsure, though the home was not asked yet: %s", err->message);
 	if (rc == DBLOCK_E_UNSURE && !begun && orders != 0)
 		FAIL(p, "it was committed, though nobody has asked for that");
 }
