@@ -15,6 +15,7 @@
 #include "storm/quorum/worker.h"
 #include "storm/tally.h"
 #include "storm/witness.h"
+#include "support/several.h"
 
 /* A majority is gone for so long at a time; but longer where a member that was killed takes longer to come back. */
 enum { NOBODY_MS = 700 };
@@ -75,7 +76,7 @@ static void has_come_back(struct storm *s, int before)
 static void stop_member(struct storm *s, int m)
 {
 	about_to_silence(s, m);
-	member_signal(m, SIGSTOP);
+	several_signal(m, SIGSTOP);
 	s->stopped[m] = true;
 	tell_silent(s);
 }
@@ -86,14 +87,14 @@ static void continue_member(struct storm *s, int m)
 
 	s->stopped[m] = false;
 	tell_silent(s);
-	member_signal(m, SIGCONT);
+	several_signal(m, SIGCONT);
 	has_come_back(s, before);
 }
 
 static void kill_member(struct storm *s, int m)
 {
 	about_to_silence(s, m);
-	member_signal(m, SIGKILL);
+	several_signal(m, SIGKILL);
 	s->killed[m] = true;
 	tell_silent(s);
 }
@@ -104,7 +105,7 @@ static void start_member(struct storm *s, int m)
 
 	s->killed[m] = false;
 	tell_silent(s);
-	member_restart(m);
+	several_restart(m);
 	has_come_back(s, before);
 }
 
@@ -212,7 +213,7 @@ static void blow(struct storm *s)
 static void all_urls(const char *urls[])
 {
 	for (int m = 0; m < MEMBERS; m++)
-		urls[m] = member_url(m);
+		urls[m] = several_url(m);
 }
 
 /* It is restored once more, and who needs it is told why it does not vote. */
@@ -299,7 +300,7 @@ static int tear_down(void **state)
 	kill(s->witness, SIGKILL);
 	waitpid(s->witness, NULL, 0);
 	crowd_close(&s->crowd);
-	members_stop();
+	several_stop();
 	return 0;
 }
 

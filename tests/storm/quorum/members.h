@@ -9,18 +9,8 @@
  * ahead; and the last is MariaDB. */
 enum { MEMBERS = 3, RESTORED = 0, AHEAD = 1 };
 
-/* Starts them, and makes them a cluster. Any failure fails the test. */
+/* Starts them, and makes them a cluster: support/several.h has the rest. Any failure fails the test. */
 void members_start(void);
-void members_stop(void);
-
-/* Returns a member's URL. */
-const char *member_url(int);
-
-/* Sends a signal to all processes of its server, and returns when that must have been heeded. */
-void member_signal(int, int signal);
-
-/* Starts one again that was killed. */
-void member_restart(int);
 
 /* Copies the data of RESTORED, which has been killed; puts that copy in their place, as who restores a backup
  * does, who gets another server with these data. */
