@@ -15,7 +15,12 @@
 
 #include <stdint.h>
 
-enum { SLOTS = 6, THREADS = 8, NAMES = 20, TTL_MS = 1500 };
+/* Processes. */
+#ifndef STORM_SLOTS
+#define STORM_SLOTS 6
+#endif
+
+enum { SLOTS = STORM_SLOTS, THREADS = 8, NAMES = 20, TTL_MS = 1500 };
 
 /* Returns the folder in which all write what they see, and which has what the locks protect. */
 const char *storm_folder(void);
