@@ -20,7 +20,7 @@ teardown() {
 has() {
   local name=$1
   shift
-  [ "$(kinds "$name")" = "$*" ]
+  equal "$(kinds "$name")" "$*"
 }
 
 kinds() {
