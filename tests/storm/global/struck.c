@@ -9,7 +9,7 @@
 
 /* The normal run takes one of so many pairs, and one of so many statements. Who recovers waits so long for who stands
  * still. */
-enum { PAIRS_SHARE = 6, SHARE = 9, BLOCKED_MS = 700 };
+enum { PAIRS_SHARE = 12, SHARE = 9, BLOCKED_MS = 700 };
 
 struct plays {
 	struct scene scene;
