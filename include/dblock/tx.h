@@ -84,7 +84,7 @@ struct dblock_tx_from_options {
 
 /**
  * Take a connection of the client's, for transactions: one that is idle, else a new one. It is set
- * up as the server makes it, not as dblock's own connections are.
+ * up as the server makes it, not as dblock's own connections are; but autocommit is on.
  *
  * @param tx  to be closed with dblock_tx_close(), before its client; NULL unless DBLOCK_OK
  * @retval DBLOCK_OK
