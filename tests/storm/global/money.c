@@ -254,7 +254,8 @@ static void move_money(enum place first, enum place second, int clients)
 	const char *urls[SIDES];
 	bool is_file = first == SQLITE;
 
-	m = (struct money){.length_ms = 1000 * (int64_t)number_of("DBLOCK_STORM_SECONDS", SECONDS)};
+	m = (struct money){
+		.length_ms = SLOWLY_MS(1000 * (int64_t)number_of("DBLOCK_STORM_SECONDS", SECONDS))};
 	scene_open(&m.scene, places, SIDES, PLENTY_MS);
 	make_tables(&m);
 	for (int i = is_file; i < SIDES; i++)
