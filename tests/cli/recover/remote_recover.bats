@@ -59,3 +59,21 @@ load left
   run -0 --separate-stderr env -i DBLOCK_CONF= DBLOCK_URL="$DBLOCK_URL $DBLOCK_URL" "$(command -v dblock)" recover
   equal "$output$stderr" "$id  rolled back  1 prepared  rolled back"
 }
+
+@test "what somebody else has prepared is not touched" {
+  sql "CREATE TABLE theirs (id int)"
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    sql "BEGIN; INSERT INTO theirs VALUES (1); PREPARE TRANSACTION 'dblock:somebody''s'"
+  else
+    sql "XA START 'dblock:somebody', 's'; INSERT INTO theirs VALUES (1);
+      XA END 'dblock:somebody', 's'; XA PREPARE 'dblock:somebody', 's'"
+  fi
+  run -0 dblock recover
+  equal "$output" ""
+  if [ "$DBLOCK_TEST_BACKEND" = postgresql ]; then
+    sql "COMMIT PREPARED 'dblock:somebody''s'"
+  else
+    sql "XA COMMIT 'dblock:somebody', 's'"
+  fi
+  equal "$(sql 'SELECT count(*) FROM theirs')" 1
+}
