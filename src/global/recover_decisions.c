@@ -67,11 +67,32 @@ static int check_decision(struct dbl_recovery *r, struct dbl_place *home, const 
 	return 0;
 }
 
+/* Who looks for one by its id hears, too, that it was rolled back: such a row stays. */
+static int tell_abort(struct dbl_recovery *r, struct dbl_place *home)
+{
+	struct dbl_xid xid = {.n = 1};
+	struct dbl_left left = {.xid = &xid};
+	struct dbl_decision d;
+
+	if (!r->asked.look || !r->asked.id || dbl_is_listed(r, r->asked.id))
+		return 0;
+	(void)snprintf(xid.home, sizeof(xid.home), "%s", home->home);
+	(void)snprintf(xid.id, sizeof(xid.id), "%s", r->asked.id);
+	(void)snprintf(xid.history, sizeof(xid.history), "%s", home->home);
+	if (dbl_decision_read(home, &xid, &d, NULL) || d.state != DBLOCK_VERDICT_ROLL_BACK)
+		return 0;
+	return dbl_recovery_tell(r, &left, DBLOCK_RECOVERED_ROLLED_BACK,
+				 "its home has written that it is never to be committed");
+}
+
 int dbl_recover_decisions(struct dbl_recovery *r, struct dbl_place *home)
 {
 	struct decisions page;
 	char after[17] = "";
-	int rc = 0;
+	int rc = tell_abort(r, home);
+
+	if (rc)
+		return rc;
 
 	do {
 		struct dbl_value args[] = {dbl_text(after), dbl_int(PAGE)};

@@ -61,6 +61,10 @@ load left
   run -0 dblock global finish "$id" --rollback
   contains "$output" "$id  rolled back"
   equal "$(sql "SELECT state FROM dblock_decision WHERE id = '$id'")" 2
+  # Who was told that nobody knows finds out.
+  run -0 dblock global show "$id"
+  contains "$output" "its home has written that it is never to be committed"
+  run -1 dblock global finish "$id" --rollback
 }
 
 @test "finish: home was restored since" {
