@@ -181,7 +181,7 @@ static void what_was_not_asked_was_not_answered(void **state)
 /* A vote's end may be told before the vote is noted. Naive: it stays there, over, and is never asked for again. */
 static void a_vote_whose_end_was_not_heard_is_asked_for_again(void **state)
 {
-	struct dblock_client *client = cluster_client(TTL_MS);
+	struct dblock_client *client = cluster_client(SLOWLY_MS(TTL_MS));
 	struct dblock_lock *lock = takes_all(client, "x");
 	struct dbl_voter *v = &((struct dbl_quorum_lock *)lock)->voters[2];
 	int64_t token = member_int(2, "token", "x");
