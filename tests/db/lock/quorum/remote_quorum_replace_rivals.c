@@ -44,6 +44,15 @@ static int set_up_for_leases(void **state)
 
 /* ---- who takes part -------------------------------------------------------------------------- */
 
+/* A slow machine may fail for another reason first. */
+static bool is_refused_by_3(void)
+{
+	struct dblock_error err = {0};
+
+	assert_true(replace(2, three(0, 4, 2), &err) < 0);
+	return strstr(err.message, "member 3") != NULL;
+}
+
 /* Whoever replaces 2 still has the old URL of 3. Naive: it counts as one of the others, only 1 is told, and who has 2
  * and the new 3 goes on beside who has 1 and the new 2. */
 static void one_that_was_replaced_is_no_other(void **state)
@@ -52,8 +61,7 @@ static void one_that_was_replaced_is_no_other(void **state)
 
 	(void)state;
 	expect(OK, replace(3, three(0, 1, 3), &err));
-	assert_true(replace(2, three(0, 4, 2), &err) < 0);
-	assert_non_null(strstr(err.message, "member 3"));
+	wait_until(is_refused_by_3());
 	assert_false(votes_as_member(4));
 	expect(OK, replace(2, three(0, 4, 3), &err));
 	assert_true(votes_as_member(4));
