@@ -88,15 +88,18 @@ int dbl_exam_global(struct dbl_exam *exam)
 			  take_decided, &decided, &err);
 	if (rc)
 		return dbl_exam_blind(exam, topic, "what was decided", rc, &err);
+	/* Said before the next look, which takes a right that few have. */
+	if (decided.n)
+		rc = say_decided(exam, &decided);
+	if (rc)
+		return rc;
 	rc = dbl_db_branch_list(exam->db, take_prepared, &prepared, exam->deadline, &err);
 	if (rc)
 		return dbl_exam_blind(exam, topic, "what is prepared", rc, &err);
+	if (prepared.n)
+		return say_prepared(exam, &prepared);
 	if (decided.n)
-		rc = say_decided(exam, &decided);
-	if (rc == 0 && prepared.n)
-		rc = say_prepared(exam, &prepared);
-	if (rc || decided.n || prepared.n)
-		return rc;
+		return 0;
 	return dbl_exam_say(exam, DBLOCK_FINDING_OK, topic, NULL,
 			    "no transaction over several databases has been left for ten minutes");
 }

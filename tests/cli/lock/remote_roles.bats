@@ -231,6 +231,10 @@ hold_as_app() {
   [ "$DBLOCK_TEST_DATABASE" = mysql ] || skip "the others show it to everybody"
   refused 77 app recover
   contains "$stderr" "XA_RECOVER_ADMIN"
+  # What was decided is seen all the same.
+  sql "INSERT INTO locks.dblock_decision VALUES ('00000000000000bb', 1, 1, 'x', 1)"
   run as app doctor
+  sql "DELETE FROM locks.dblock_decision"
   contains "$output" "this user may not see what is prepared"
+  contains "$output" "not finished everywhere: 1, the oldest for"
 }
