@@ -57,8 +57,8 @@ static inline int dbl_db_check_row(const struct dbl_value *row, const char *colu
 int dbl_db_script_with(struct dbl_db *, enum dbl_op, const struct dbl_word *, int64_t deadline,
 		       struct dblock_error *err);
 
-/* set_up.c: where the dialect `pools`: the settings of a new connection; of one for the caller's
- * statements. */
+/* set_up.c: where the dialect `pools`: the settings of a new connection. Of one for the caller's
+ * statements: those behind a pooler, and MySQL's autocommit. */
 int dbl_db_set_up(struct dbl_db *, int64_t deadline, struct dblock_error *err);
 int dbl_db_set_up_plain(struct dbl_db *, int64_t deadline, struct dblock_error *err);
 

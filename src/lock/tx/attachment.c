@@ -273,13 +273,10 @@ static int check_one(struct dblock_lock *lock, struct dblock_error *err)
 {
 	enum dbl_attachment_kind kind = DBL_FENCES;
 	bool idle = false;
-	int open, rc;
+	int open, rc = dbl_attachment_check_left(lock, err);
 
-	if (lock->attached_row.left) {
-		rc = dbl_attachment_check_left(lock, err);
-		if (rc)
-			return rc;
-	}
+	if (rc)
+		return rc;
 	for (int looks = 0; see_attachment(lock, &kind, &open); looks++) {
 		rc = open ? dbl_attachment_idle(lock, &idle, err) : 0;
 		if (rc)

@@ -77,7 +77,7 @@ int dbl_attachment_ticket(struct dblock_lock *, struct dblock_tx *tx, int64_t de
 /* Under the mutex: the lock's row is kept by a branch that a recovery finishes; or no more. */
 void dbl_attachment_set_left(struct dblock_lock *, bool left);
 
-/* DBLOCK_FENCED: it still is. Nobody waits for a recovery. One round trip, or two. */
+/* DBLOCK_FENCED: it still is. Nobody waits for a recovery. One round trip, or two, if it was. */
 int dbl_attachment_check_left(struct dblock_lock *, struct dblock_error *err);
 
 /* *idle: nobody has the row that carries the grant locked just now. One round trip, or two. */

@@ -96,10 +96,14 @@ void dbl_attachment_set_left(struct dblock_lock *lock, bool left)
 
 int dbl_attachment_check_left(struct dblock_lock *lock, struct dblock_error *err)
 {
-	bool idle = false;
-	int rc = dbl_attachment_idle(lock, &idle, err);
+	bool left, idle = false;
+	int rc;
 
-	if (rc)
+	dbl_lock(&lock->locks->mutex);
+	left = lock->attached_row.left;
+	dbl_unlock(&lock->locks->mutex);
+	rc = left ? dbl_attachment_idle(lock, &idle, err) : 0;
+	if (!left || rc)
 		return rc;
 	if (!idle)
 		return dbl_fail(err, DBLOCK_FENCED,
