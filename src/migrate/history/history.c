@@ -309,6 +309,10 @@ static const struct {
 	{DBL_OP_shape_outbox_failure, "outbox_failure"},
 	{DBL_OP_shape_decision, "decision"},
 	{DBL_OP_shape_branch, "branch"},
+	{DBL_OP_shape_pool, "pool"},
+	{DBL_OP_shape_permit, "permit"},
+	{DBL_OP_shape_rate, "rate"},
+	{DBL_OP_shape_latch, "latch"},
 };
 
 int dbl_shape_check(struct dbl_runner on, struct dblock_error *err)

@@ -305,6 +305,6 @@ field() {
   dblock -q --prefix older_ schema up
   dblock -q --prefix older_ schema down --yes
   run -78 --separate-stderr dblock --prefix older_ events
-  contains "$stderr" "too old for this library: migration 0024_global was never applied"
+  contains "$stderr" "too old for this library: migration 0025_pools was never applied"
   contains "$stderr" "run 'dblock schema up --prefix older_'"
 }

@@ -53,7 +53,7 @@ look() {
   has 1 up
   has 1 grants held_by=lease mode=exclusive
   has 0 waiters state=alive
-  has 24 schema_version
+  has 25 schema_version
   equal "$(grep -c table_rows <<<"$numbers")" 16
   equal "$(grep -c table_bytes <<<"$numbers")" 16
 }

@@ -54,7 +54,7 @@ is_as_fresh() {
   contains "$stderr" "too old for this library: migration 0019_dblock was never applied"
   contains "$stderr" "run 'dblock schema up --prefix told_'"
   run -0 dblock --prefix told_ schema status
-  equal "${#lines[@]}" 8
+  equal "${#lines[@]}" 9
   [[ ${lines[1]} =~ ^0015\ +flight\ +applied\ .*\ root@oldhost ]]
   [[ ${lines[2]} =~ ^0019\ +dblock\ +pending ]]
   [[ ${lines[3]} =~ ^0020\ +protocol\ +pending ]]
@@ -62,6 +62,7 @@ is_as_fresh() {
   [[ ${lines[5]} =~ ^0022\ +quorum\ +pending ]]
   [[ ${lines[6]} =~ ^0023\ +outbox\ +pending ]]
   [[ ${lines[7]} =~ ^0024\ +global\ +pending ]]
+  [[ ${lines[8]} =~ ^0025\ +pools\ +pending ]]
   run -3 dblock --prefix told_ schema status --check
   run -0 dblock --prefix told_ schema verify --strict
   run -0 dblock --prefix told_ schema plan
@@ -70,9 +71,10 @@ is_as_fresh() {
 0021_event:
 0022_quorum
 0023_outbox
-0024_global"
+0024_global
+0025_pools:"
   run -2 dblock --prefix told_ doctor
-  contains "$output" "6 of 7 migrations are not applied; the first is 0019_dblock"
+  contains "$output" "7 of 8 migrations are not applied; the first is 0019_dblock"
   run -1 --separate-stderr dblock --prefix told_ schema down --all --yes
   contains "$stderr" "the tables are of an older dblock (0015_flight), and not brought up to date"
   contains "$stderr" "run 'dblock schema up --prefix told_' first"
@@ -82,23 +84,23 @@ is_as_fresh() {
 @test "up: all is as in a fresh database; down leaves nothing, and no row of the history" {
   old old_
   run -0 dblock --prefix old_ schema up
-  equal "${#lines[@]}" 6
+  equal "${#lines[@]}" 7
   is_as_fresh old_
   run -0 dblock --prefix old_ schema status --check
   run -0 dblock --prefix old_ schema verify --strict
   run -0 dblock --prefix old_ schema status
-  equal "$(grep -c ' applied ' <<<"$output")" 7
-  contains "$(dblock --prefix old_ doctor)" "all 7 migrations are applied"
+  equal "$(grep -c ' applied ' <<<"$output")" 8
+  contains "$(dblock --prefix old_ doctor)" "all 8 migrations are applied"
   run -2 --separate-stderr dblock --prefix old_ schema down --to 15 --yes
   contains "$stderr" "no migration 15 in this set"
   sql "UPDATE old_lock SET session = NULL, expires = NULL; DELETE FROM old_queue"
   run -0 dblock --prefix old_ schema down --yes
-  contains "$output" "undone 0024_global"
+  contains "$output" "undone 0025_pools"
   run -1 --separate-stderr dblock --prefix old_ schema down --yes
   contains "$stderr" "not brought up to date"
   run -0 dblock --prefix old_ schema up
   run -0 dblock --prefix old_ schema down --all --yes
-  equal "${#lines[@]}" 6
+  equal "${#lines[@]}" 7
   equal "$(sql 'SELECT count(*) FROM old_migration')" 0
   dblock -q --prefix old_ schema up
   is_as_fresh old_

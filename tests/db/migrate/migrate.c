@@ -4,8 +4,8 @@
 
 static void up_applies_each_file_once(void **unused)
 {
-	static const char *const names[] = {"dblock", "protocol", "event",
-					    "quorum", "outbox",   "global"};
+	static const char *const names[] = {"dblock", "protocol", "event", "quorum",
+					    "outbox", "global",   "pools"};
 	struct schema s;
 	struct told told;
 

@@ -62,7 +62,8 @@ static void one_of_three_is_not_enough(void **state)
 	proxy_set(cluster.proxy[0], PROXY_SILENT);
 	proxy_set(cluster.proxy[2], PROXY_SILENT);
 	rc = dblock_try(client, "x", NULL, &lock, &err);
-	assert_true(rc == DBLOCK_E_NO_ANSWER || rc == DBLOCK_E_UNAVAILABLE);
+	if (rc != DBLOCK_E_NO_ANSWER && rc != DBLOCK_E_UNAVAILABLE)
+		fail_msg("%d: %s", rc, err.message);
 	assert_non_null(strstr(err.message, "2 are needed"));
 	assert_null(lock);
 	options.timeout_ms = 300;

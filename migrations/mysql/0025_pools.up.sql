@@ -1,0 +1,45 @@
+-- Pools, priorities, rates, latches (docs/user/pools.md, rate-limit.md, latch-barrier.md).
+
+-- A semaphore whose number of permits stands here; NULL: each that asks names it.
+ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ capacity BIGINT;
+
+-- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
+ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ ranked BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE dblock_queue ADD COLUMN /*M! IF NOT EXISTS */ priority SMALLINT NOT NULL DEFAULT 0;
+
+-- The members of a pool, of which any one will do: names of locks.
+CREATE TABLE IF NOT EXISTS dblock_pool (
+	pool    VARBINARY(255) NOT NULL,
+	member  VARBINARY(255) NOT NULL,
+	drained SMALLINT NOT NULL, -- 1: it is granted to nobody who asks by the pool's name
+	since   BIGINT NOT NULL,   -- when that was said last, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (pool, member)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Which permits of a semaphore are taken, from 0: by the grant with that nonce, as long as it lasts.
+CREATE TABLE IF NOT EXISTS dblock_permit (
+	name   VARBINARY(255) NOT NULL,
+	number BIGINT NOT NULL,
+	nonce  BIGINT NOT NULL,
+	PRIMARY KEY (name, number)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+CREATE TABLE IF NOT EXISTS dblock_rate (
+	name VARBINARY(255) NOT NULL,
+	tat  BIGINT NOT NULL, -- us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- Latches: so many are yet to count down, in this generation.
+CREATE TABLE IF NOT EXISTS dblock_latch (
+	name       VARBINARY(255) NOT NULL,
+	generation BIGINT NOT NULL,
+	count      BIGINT NOT NULL,
+	since      BIGINT NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+INSERT INTO dblock_event (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
+VALUES (CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED), 10, '', 0, '', 0, '', '', '', 0, '',
+        'migration 0025_pools');

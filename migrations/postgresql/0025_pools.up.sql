@@ -1,0 +1,47 @@
+-- Pools, priorities, rates, latches (docs/user/pools.md, rate-limit.md, latch-barrier.md).
+
+-- A semaphore whose number of permits stands here; NULL: each that asks names it.
+ALTER TABLE dblock_lock ADD COLUMN IF NOT EXISTS capacity bigint;
+
+-- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
+ALTER TABLE dblock_lock ADD COLUMN IF NOT EXISTS ranked boolean NOT NULL DEFAULT false;
+ALTER TABLE dblock_queue ADD COLUMN IF NOT EXISTS priority smallint NOT NULL DEFAULT 0;
+
+-- The members of a pool, of which any one will do: names of locks.
+CREATE TABLE IF NOT EXISTS dblock_pool (
+	pool    text COLLATE "C" CHECK (octet_length(pool) BETWEEN 1 AND 255),
+	member  text COLLATE "C" CHECK (octet_length(member) BETWEEN 1 AND 255),
+	drained smallint NOT NULL, -- 1: it is granted to nobody who asks by the pool's name
+	since   bigint NOT NULL,   -- when that was said last, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (pool, member)
+);
+
+-- Which permits of a semaphore are taken, from 0: by the grant with that nonce, as long as it lasts.
+CREATE TABLE IF NOT EXISTS dblock_permit (
+	name   text COLLATE "C",
+	number bigint NOT NULL,
+	nonce  bigint NOT NULL,
+	PRIMARY KEY (name, number)
+);
+
+-- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+CREATE TABLE IF NOT EXISTS dblock_rate (
+	name text COLLATE "C" CHECK (octet_length(name) BETWEEN 1 AND 255),
+	tat  bigint NOT NULL, -- us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+)
+WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+
+-- Latches: so many are yet to count down, in this generation.
+CREATE TABLE IF NOT EXISTS dblock_latch (
+	name       text COLLATE "C" CHECK (octet_length(name) BETWEEN 1 AND 255),
+	generation bigint NOT NULL,
+	count      bigint NOT NULL,
+	since      bigint NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+)
+WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+
+INSERT INTO dblock_event (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
+VALUES ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, 10, '', 0, '', 0, '', '', '', 0, '',
+        'migration 0025_pools');

@@ -1,0 +1,45 @@
+-- Pools, priorities, rates, latches (docs/user/pools.md, rate-limit.md, latch-barrier.md).
+
+-- A semaphore whose number of permits stands here; NULL: each that asks names it.
+ALTER TABLE dblock_lock ADD COLUMN capacity INTEGER;
+
+-- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
+ALTER TABLE dblock_lock ADD COLUMN ranked INTEGER NOT NULL DEFAULT 0 CHECK (ranked IN (0, 1));
+ALTER TABLE dblock_queue ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+
+-- The members of a pool, of which any one will do: names of locks.
+CREATE TABLE IF NOT EXISTS dblock_pool (
+	pool    TEXT NOT NULL CHECK (length(CAST(pool AS BLOB)) BETWEEN 1 AND 255),
+	member  TEXT NOT NULL CHECK (length(CAST(member AS BLOB)) BETWEEN 1 AND 255),
+	drained INTEGER NOT NULL, -- 1: it is granted to nobody who asks by the pool's name
+	since   INTEGER NOT NULL,   -- when that was said last, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (pool, member)
+) STRICT, WITHOUT ROWID;
+
+-- Which permits of a semaphore are taken, from 0: by the grant with that nonce, as long as it lasts.
+CREATE TABLE IF NOT EXISTS dblock_permit (
+	name   TEXT NOT NULL,
+	number INTEGER NOT NULL,
+	nonce  INTEGER NOT NULL,
+	PRIMARY KEY (name, number)
+) STRICT, WITHOUT ROWID;
+
+-- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+CREATE TABLE IF NOT EXISTS dblock_rate (
+	name TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
+	tat  INTEGER NOT NULL, -- us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+) STRICT, WITHOUT ROWID;
+
+-- Latches: so many are yet to count down, in this generation.
+CREATE TABLE IF NOT EXISTS dblock_latch (
+	name       TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
+	generation INTEGER NOT NULL,
+	count      INTEGER NOT NULL,
+	since      INTEGER NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO dblock_event (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
+VALUES (CAST(strftime('%s', 'now') AS INTEGER) * 1000000, 10, '', 0, '', 0, '', '', '', 0, '',
+        'migration 0025_pools');
