@@ -56,3 +56,25 @@ planted_link '[x, and [y]](none.md)' none.md 'there is no docs/user/none.md'
 
 echo '# Three, and [one](one.md)' >docs/user/three.md
 caught links "docs/user/three.md:1: no way of links leads here from README.md"
+rm docs/user/three.md
+
+# ---- the comparison: what is ours leads to a test that is there
+
+mkdir -p tests/db
+: >tests/db/one.c
+printf '%s\n' '[compared](docs/user/compared.md)' >>README.md
+# compared CELL...: the table, with a row for each cell of ours.
+compared()
+{
+	printf '# Compared\n\n| | | other | dblock |\n|--|--|--|--|\n' >docs/user/compared.md
+	printf '| 1 | some thing | part | %s |\n' "$@" >>docs/user/compared.md
+}
+
+compared '[yes](../../tests/db/one.c)' '[(yes)](../../tests/db/one.c)' no –
+clean links
+compared no '[yes](../../tests/db/none.c)'
+caught links "docs/user/compared.md:6: the link to '../../tests/db/none.c': there is no tests/db/none.c"
+for cell in yes part '[yes](two.md)' '[yes](../../examples/x.c)' @@TEST@@; do
+	compared no "$cell"
+	caught links "docs/user/compared.md:6: '$cell' of ours leads to no test"
+done
