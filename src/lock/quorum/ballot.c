@@ -96,7 +96,7 @@ static int64_t token_of(struct dbl_quorum_lock *l, const struct count *c)
 }
 
 /* What a member will not do is for good only where the others are no majority: else they may yet
- * answer. */
+ * answer. And one whose answer was lost has not answered: what it may have granted is given back. */
 static int outcome(const struct dbl_quorum_lock *l, const struct dbl_voter *why)
 {
 	const struct dbl_quorum *q = l->quorum;
@@ -104,7 +104,7 @@ static int outcome(const struct dbl_quorum_lock *l, const struct dbl_voter *why)
 
 	for (unsigned i = 0; i < q->n; i++)
 		n_never += has_answered(&l->voters[i]) && !dbl_may_pass(l->voters[i].rc);
-	if (!why || why->rc == DBLOCK_LOST ||
+	if (!why || why->rc == DBLOCK_LOST || why->rc == DBLOCK_E_UNSURE ||
 	    (!dbl_may_pass(why->rc) && n_never <= q->n - q->majority))
 		return DBLOCK_E_NO_ANSWER;
 	return why->rc;
