@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file group.h  Several locks at once: all or none, with one handle.
+ * @file group.h  Several locks at once: all or none, with one handle; or any one of several.
  *
  * While the call waits it holds none of them. Names need no order among callers: two calls that
  * want the same names never wait for each other in a cycle. A name where the call is first in the
@@ -55,6 +55,39 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_all(struct dblock_client *client,
 
 /** The same, without waiting: DBLOCK_BUSY if one of them is not to be had now. */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try_all(struct dblock_client *client,
+					       const struct dblock_lock_spec *wants, size_t n,
+					       const struct dblock_acquire_options *options,
+					       struct dblock_lock **lock, struct dblock_error *err);
+
+/**
+ * Take any one of these locks: the first that can be had, waiting up to options->wait_ms.
+ *
+ * Each is tried in the order of `wants`. If none is free, the call takes a place in the queue of each, and is
+ * granted the first for which it is first in line; in the same transaction it leaves the other queues. So
+ * whoever waits for one of them alone and whoever waits for any keep the order in which they came. While the
+ * call waits it holds none of them.
+ *
+ * @param wants    1 to DBLOCK_NAMES_MAX of them, each name once; copied
+ * @param options  for whichever it is; NULL for the defaults. unfair, waiting, mode, permits and capacity
+ *                 must be left at 0
+ * @param lock     the handle of the one that was granted, as dblock_acquire() makes it: dblock_name() says
+ *                 which; NULL unless DBLOCK_OK. idle_ms counts if it was free at once
+ * @retval DBLOCK_OK       one is yours
+ * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  none is
+ * @retval DBLOCK_DEADLOCK none is: whoever holds any of them waits, in the end, for this thread
+ * @retval DBLOCK_E_INVALID  also: this thread, or owner, holds one of them already
+ * Otherwise as dblock_acquire(). Thread-safe. Blocks. Round trips: those of dblock_try() for each name that is
+ * not free, and for the one that is. If none is: those of dblock_acquire_all(), but that the one is taken in a
+ * transaction of four, and then one more for each of the others.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_any(struct dblock_client *client,
+						   const struct dblock_lock_spec *wants, size_t n,
+						   const struct dblock_acquire_options *options,
+						   struct dblock_lock **lock,
+						   struct dblock_error *err);
+
+/** The same, without waiting: DBLOCK_BUSY if none of them is to be had now. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try_any(struct dblock_client *client,
 					       const struct dblock_lock_spec *wants, size_t n,
 					       const struct dblock_acquire_options *options,
 					       struct dblock_lock **lock, struct dblock_error *err);

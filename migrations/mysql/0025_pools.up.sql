@@ -3,6 +3,8 @@
 -- A semaphore whose number of permits stands here; NULL: each that asks names it.
 ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ capacity BIGINT;
 
+-- (`names` of dblock_queue below 0: it waits for any one of so many names.)
+
 -- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
 ALTER TABLE dblock_lock ADD COLUMN /*M! IF NOT EXISTS */ ranked BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE dblock_queue ADD COLUMN /*M! IF NOT EXISTS */ priority SMALLINT NOT NULL DEFAULT 0;

@@ -3,6 +3,8 @@
 -- A semaphore whose number of permits stands here; NULL: each that asks names it.
 ALTER TABLE dblock_lock ADD COLUMN IF NOT EXISTS capacity bigint;
 
+-- (`names` of dblock_queue below 0: it waits for any one of so many names.)
+
 -- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
 ALTER TABLE dblock_lock ADD COLUMN IF NOT EXISTS ranked boolean NOT NULL DEFAULT false;
 ALTER TABLE dblock_queue ADD COLUMN IF NOT EXISTS priority smallint NOT NULL DEFAULT 0;

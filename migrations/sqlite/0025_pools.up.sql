@@ -3,6 +3,8 @@
 -- A semaphore whose number of permits stands here; NULL: each that asks names it.
 ALTER TABLE dblock_lock ADD COLUMN capacity INTEGER;
 
+-- (`names` of dblock_queue below 0: it waits for any one of so many names.)
+
 -- Somebody with a priority may wait: the queue's order is not that of its tickets alone.
 ALTER TABLE dblock_lock ADD COLUMN ranked INTEGER NOT NULL DEFAULT 0 CHECK (ranked IN (0, 1));
 ALTER TABLE dblock_queue ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;

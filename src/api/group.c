@@ -6,16 +6,25 @@
 
 #include "api/client.h"
 #include "base/mem.h"
+#include "lock/lock.h"
 #include "lock/wait/group.h"
 
+/* What a call for several names is about. */
+struct call {
+	struct dblock_client *client;
+	const struct dblock_lock_spec *wants;
+	size_t n;
+	bool any, tries;
+};
+
 /* Refuse options that belong to one name, or make no sense for several. */
-static int check_options(const struct dblock_acquire_options *o, struct dblock_error *err)
+static int check_options(const struct dblock_acquire_options *o, bool any, struct dblock_error *err)
 {
 	const char *wrong = NULL;
 
-	if (o->lease_ms)
+	if (o->lease_ms && !any)
 		wrong = "lease_ms";
-	else if (o->at_least_ms)
+	else if (o->at_least_ms && !any)
 		wrong = "at_least_ms";
 	else if (o->unfair)
 		wrong = "unfair";
@@ -45,94 +54,113 @@ static int check_twice(const struct dbl_acquire_spec *specs, size_t n, struct db
 	return 0;
 }
 
-static int read_specs(struct dbl_acquire_spec *specs, const struct dblock_client *client,
-		      const struct dblock_lock_spec *wants, size_t n,
-		      const struct dblock_acquire_options *o, bool tries, struct dblock_error *err)
+/* In the caller's order. */
+static int read_specs(struct dbl_acquire_spec *specs, const struct call *call,
+		      const struct dblock_acquire_options *o, struct dblock_error *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
+	for (size_t i = 0; i < call->n && rc == 0; i++) {
 		struct dblock_acquire_options one = *o;
 
-		one.mode = wants[i].mode;
-		one.permits = wants[i].permits;
-		one.capacity = wants[i].capacity;
-		rc = dbl_spec_read(&specs[i], client, wants[i].name, &one, err);
-		specs[i].names = (int64_t)n;
-		specs[i].blocks = !tries && o->owner == 0;
-		/* The two callbacks are called for the group, not for each name. */
-		specs[i].canceled = NULL;
-		specs[i].lost = NULL;
+		one.mode = call->wants[i].mode;
+		one.permits = call->wants[i].permits;
+		one.capacity = call->wants[i].capacity;
+		rc = dbl_spec_read(&specs[i], call->client, call->wants[i].name, &one, err);
 	}
-	if (rc)
-		return rc;
-	qsort(specs, n, sizeof(*specs), by_name);
-	return check_twice(specs, n, err);
+	return rc;
 }
 
-/* Acquire several names. There are n + 1 specs; the last has what all names share. */
-static int acquire_several(struct dblock_client *client, struct dbl_acquire_spec *specs,
-			   const struct dblock_lock_spec *wants, size_t n,
-			   const struct dblock_acquire_options *o, bool tries,
-			   struct dblock_lock **lock, struct dblock_error *err)
+/* As parts of one wait, in byte order of their names. */
+static int make_parts(struct dbl_acquire_spec *specs, const struct call *call,
+		      const struct dbl_acquire_spec *common, struct dblock_error *err)
 {
-	struct dbl_acquire_spec *common = &specs[n];
-	int rc = read_specs(specs, client, wants, n, o, tries, err);
+	for (size_t i = 0; i < call->n; i++) {
+		specs[i].names = call->any ? -(int64_t)call->n : (int64_t)call->n;
+		specs[i].blocks = common->blocks;
+		specs[i].wait_until = common->wait_until;
+		specs[i].canceled = NULL; /* the wait as a whole is */
+		specs[i].idle = 0;
+		if (!call->any)
+			specs[i].lost = NULL; /* the group's handle tells */
+	}
+	qsort(specs, call->n, sizeof(*specs), by_name);
+	return check_twice(specs, call->n, err);
+}
+
+/* There are 2n + 1 specs: what the names share, the parts, and, for any, the names as they were given. */
+static int acquire_several(struct dbl_acquire_spec *common, const struct call *call,
+			   const struct dblock_acquire_options *o, struct dblock_lock **lock,
+			   struct dblock_error *err)
+{
+	struct dbl_locks *locks = call->client->locks;
+	struct dbl_acquire_spec *parts = common + 1, *given = parts + call->n;
+	struct dbl_any any = {
+		.n = (unsigned)call->n, .given = given, .common = common, .sorted = parts};
+	int rc = read_specs(parts, call, o, err);
 
 	if (rc == 0)
-		rc = dbl_spec_read(common, client, wants[0].name, o, err);
+		rc = dbl_spec_read(common, call->client, call->wants[0].name, o, err);
 	if (rc)
 		return rc;
-	common->tries = tries;
-	common->blocks = specs[0].blocks;
-	if (tries)
-		common->wait_until = dbl_now(client->target.env);
-	for (size_t i = 0; i < n; i++)
-		specs[i].wait_until = common->wait_until;
-	return dbl_lock_all(client->locks, common, specs, (unsigned)n, lock, err);
+	common->tries = call->tries;
+	common->blocks = !call->tries && o->owner == 0 && o->lease_ms == 0;
+	if (call->tries)
+		common->wait_until = dbl_now(call->client->target.env);
+	memcpy(given, parts, call->n * sizeof(*parts));
+	rc = make_parts(parts, call, common, err);
+	if (rc)
+		return rc;
+	return call->any ? dbl_lock_any(locks, &any, lock, err)
+			 : dbl_lock_all(locks, common, parts, any.n, lock, err);
 }
 
-static int acquire_one(struct dblock_client *client, const struct dblock_lock_spec *want,
-		       const struct dblock_acquire_options *o, bool tries,
+static int acquire_one(const struct call *call, const struct dblock_acquire_options *o,
 		       struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options one = *o;
 
-	one.mode = want->mode;
-	one.permits = want->permits;
-	one.capacity = want->capacity;
-	return (tries ? dblock_try : dblock_acquire)(client, want->name, &one, lock, err);
+	one.mode = call->wants->mode;
+	one.permits = call->wants->permits;
+	one.capacity = call->wants->capacity;
+	return (call->tries ? dblock_try : dblock_acquire)(call->client, call->wants->name, &one,
+							   lock, err);
 }
 
-static int acquire(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
-		   const struct dblock_acquire_options *given, bool tries,
+static int check_call(const struct call *call, struct dblock_lock **lock, struct dblock_error *err)
+{
+	if (!lock)
+		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
+	*lock = NULL;
+	if (!call->wants)
+		return dbl_fail(err, DBLOCK_E_INVALID, "wants is NULL");
+	if (call->n < 1 || call->n > DBLOCK_NAMES_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID, "n is %zu; one call takes 1 to %d names",
+				call->n, DBLOCK_NAMES_MAX);
+	return 0;
+}
+
+static int acquire(struct call *call, const struct dblock_acquire_options *given,
 		   struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
 	struct dbl_acquire_spec *specs;
-	int rc;
+	int rc = check_call(call, lock, err);
 
-	if (!lock)
-		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
-	*lock = NULL;
-	if (!wants)
-		return dbl_fail(err, DBLOCK_E_INVALID, "wants is NULL");
-	if (n < 1 || n > DBLOCK_NAMES_MAX)
-		return dbl_fail(err, DBLOCK_E_INVALID, "n is %zu; one call takes 1 to %d names", n,
-				DBLOCK_NAMES_MAX);
-	rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
 	if (rc == 0)
-		rc = check_options(&o, err);
-	tries = tries || o.wait_ms == DBLOCK_NO_WAIT;
+		rc = dbl_options_read(&o, sizeof(o), given, "DBLOCK_ACQUIRE_OPTIONS", err);
+	if (rc == 0)
+		rc = check_options(&o, call->any, err);
 	if (rc)
 		return rc;
+	call->tries = call->tries || o.wait_ms == DBLOCK_NO_WAIT;
 	o.size = sizeof(o);
-	if (n == 1)
-		return acquire_one(client, wants, &o, tries, lock, err);
-	specs = dbl_alloc((n + 1) * sizeof(*specs));
+	if (call->n == 1)
+		return acquire_one(call, &o, lock, err);
+	specs = dbl_alloc((2 * call->n + 1) * sizeof(*specs));
 	if (!specs)
 		return dbl_fail(err, DBLOCK_E_NOMEM, "out of memory");
-	rc = acquire_several(client, specs, wants, n, &o, tries, lock, err);
+	rc = acquire_several(specs, call, &o, lock, err);
 	dbl_free(specs);
 	return rc;
 }
@@ -141,18 +169,40 @@ int dblock_acquire_all(struct dblock_client *client, const struct dblock_lock_sp
 		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
+	struct call call = {.client = client, .wants = wants, .n = n};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(client, wants, n, options, false, lock, &heard));
+	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
 }
 
 int dblock_try_all(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
+	struct call call = {.client = client, .wants = wants, .n = n, .tries = true};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(client, wants, n, options, true, lock, &heard));
+	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+}
+
+int dblock_acquire_any(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
+		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		       struct dblock_error *err)
+{
+	struct call call = {.client = client, .wants = wants, .n = n, .any = true};
+	DBL_ENTRY(heard);
+
+	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+}
+
+int dblock_try_any(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
+		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
+		   struct dblock_error *err)
+{
+	struct call call = {.client = client, .wants = wants, .n = n, .any = true, .tries = true};
+	DBL_ENTRY(heard);
+
+	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
 }
 
 bool dblock_member_of(const struct dblock_lock *lock, size_t index, struct dblock_member *part)

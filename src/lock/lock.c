@@ -106,8 +106,8 @@ static bool is_locked_out(const struct dbl_attempt *a, int rc)
 	       (rc == DBLOCK_BUSY && a->locked && !dbl_is_held(&a->snapshot));
 }
 
-static int try_once(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
-		    struct dblock_lock **out, bool *reentered, struct dblock_error *err)
+int dbl_lock_try_untold(struct dbl_locks *locks, const struct dbl_acquire_spec *given,
+			struct dblock_lock **out, bool *reentered, struct dblock_error *err)
 {
 	struct dbl_acquire_spec spec = *given;
 	struct dbl_attempt a;
@@ -157,8 +157,9 @@ static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 	struct dbl_span span = {.phase = phase, .name = spec->name, .began = dbl_now(locks->env)};
 	bool reentered;
 
-	span.outcome = phase == DBLOCK_PHASE_TRY ? try_once(locks, spec, out, &reentered, err)
-						 : wait_for_it(locks, spec, out, &reentered, err);
+	span.outcome = phase == DBLOCK_PHASE_TRY
+			       ? dbl_lock_try_untold(locks, spec, out, &reentered, err)
+			       : wait_for_it(locks, spec, out, &reentered, err);
 	if (*out && dbl_timed_on(locks))
 		span.token = dbl_handle_token(locks, spec->name, *out);
 	dbl_timed_acquire(locks, &span, reentered);

@@ -63,13 +63,13 @@ UNION
                         AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
      AND (e.upgrades IS NOT NULL
           OR (e.ticket < w.ticket
-              AND (e.names > 1
+              AND (e.names <> 1
                    OR (w.mode = 1 AND e.mode IN (0, 2))
                    OR (w.mode = 2 AND e.mode = 0)
                    OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))
      AND n.session = e.session AND n.thread = e.thread)
 SELECT w.name, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.since, w.thread,
-       f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce
+       f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce, w.names
   FROM walk x
   JOIN dblock_queue w ON w.name = x.name AND w.ticket = x.ticket
   JOIN dblock_session f ON f.id = w.session

@@ -108,7 +108,7 @@ bool dbl_sticky_keep(struct dblock_lock *lock)
 static bool suffices_for(const struct dblock_lock *lock, const struct dbl_acquire_spec *spec)
 {
 	return spec->mode == DBLOCK_EXCLUSIVE && spec->lease == 0 && spec->at_least == 0 &&
-	       !spec->value && !spec->upgrading && !spec->upgrades && spec->names <= 1 &&
+	       !spec->value && !spec->upgrading && !spec->upgrades && !dbl_spec_is_part(spec) &&
 	       lock->grant.token < lock->grant.row_token;
 }
 

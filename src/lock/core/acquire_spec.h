@@ -44,7 +44,8 @@ struct dbl_acquire_spec {
 	int64_t weight, capacity;      /* of permits */
 	struct dblock_lock *upgrading; /* our own handle whose grant is to be replaced, or NULL */
 	int64_t upgrades;              /* nonce of the grant that is to be replaced; 0: none */
-	int64_t names;                 /* how many names are wanted together; 0: only this one */
+	int64_t names;                 /* how many are wanted together; below 0: of so many any one;
+					  0: only this one */
 	int64_t since;                 /* when the call began to wait in memory; 0: it did not */
 	bool blocks;            /* the thread does nothing else meanwhile, and there is no lease */
 	int64_t deadlock_after; /* us of waiting before a deadlock is suspected; 0: never */
@@ -68,6 +69,12 @@ struct dbl_acquire_spec {
 static inline bool dbl_spec_calls_back(const struct dbl_acquire_spec *spec)
 {
 	return spec->canceled || spec->lost || spec->waiting || spec->trouble || spec->requested;
+}
+
+/* It is one name's part of a wait for several names, all or any of them. */
+static inline bool dbl_spec_is_part(const struct dbl_acquire_spec *spec)
+{
+	return spec->names < 0 || spec->names > 1;
 }
 
 struct dbl_locks;

@@ -143,7 +143,7 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 
 static void notify_group(struct dbl_locks *locks, const struct dbl_row *row)
 {
-	DBL_ASSERT(!dbl_row_holds(row) && row->names > 1, "%lld", (long long)row->names);
+	DBL_ASSERT(!dbl_row_holds(row) && row->names != 1, "%lld", (long long)row->names);
 	dbl_notifier_tell(locks, row->address, row->nonce, DBL_NOTIFY_LOOK);
 }
 

@@ -199,7 +199,7 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 			decision->what = DBL_DECIDE_HAND_OVER;
 			return;
 		}
-		if (row->names > 1) {
+		if (row->names != 1) {
 			reserve(decision, i);
 			return;
 		}

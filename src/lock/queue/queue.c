@@ -24,7 +24,7 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *
 		dbl_int(w->weight),
 		dbl_int_if(w->capacity > 0, w->capacity),
 		dbl_int_if(w->upgrades != 0, w->upgrades),
-		dbl_int(w->names > 1 ? w->names : 1),
+		dbl_int(w->names ? w->names : 1),
 		dbl_int(w->blocks),
 		dbl_int(own->beat_there),
 	};
@@ -109,7 +109,7 @@ int dbl_enqueue_above(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 static void join_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
-	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
+	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && !dbl_spec_is_part(w));
 	dbl_enqueue_args(w, own, nonce, address, args);
 	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
 	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);
@@ -155,7 +155,7 @@ int dbl_enter_beside(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 				      .ctx = token,
 				      .deadline = deadline};
 
-	DBL_ASSERT(w->mode != DBLOCK_EXCLUSIVE && !w->upgrades && w->names <= 1);
+	DBL_ASSERT(w->mode != DBLOCK_EXCLUSIVE && !w->upgrades && !dbl_spec_is_part(w));
 	*token = 0;
 	dbl_enqueue_args(w, own, nonce, "", args);
 	/* Nobody has to be told at an address; mode, weight and capacity follow the value. */

@@ -22,7 +22,7 @@ struct dbl_row {
 	int64_t mode;  /* enum dblock_mode */
 	int64_t weight, capacity;
 	int64_t upgrades; /* nonce of the grant that is to be replaced; 0: none */
-	int64_t names;    /* how many names the wait is for */
+	int64_t names;    /* so many it waits for at once; below 0: for any one of so many */
 	char session[33];
 	bool session_found, session_dead;
 	int64_t beat, ttl, session_left;

@@ -2,6 +2,7 @@
 #include "lock/wait/cycle.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <dblock/lock.h>
 
@@ -15,6 +16,56 @@ static bool is_younger(const struct dbl_edge *a, const struct dbl_edge *b)
 	return a->since != b->since ? a->since > b->since : a->nonce > b->nonce;
 }
 
+/* The wait cannot be granted as long as the edges that have not gone are there: one is enough, or, if it is
+ * for any one of several names, one for each of them. Edges come in order of names. */
+static bool is_stuck(const struct dbl_edges *edges, int64_t nonce)
+{
+	const char *last = "";
+	int64_t names = 0;
+
+	for (unsigned i = 0; i < edges->n; i++) {
+		const struct dbl_edge *e = &edges->edge[i];
+
+		if (e->nonce != nonce || e->gone)
+			continue;
+		if (e->names >= 0)
+			return true;
+		names += strcmp(e->name, last) != 0;
+		last = e->name;
+		if (names == -e->names)
+			return true;
+	}
+	return false;
+}
+
+static bool are_all_necessary(const struct dbl_edges *edges)
+{
+	for (unsigned i = 0; i < edges->n; i++) {
+		if (edges->edge[i].names < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Takes away the edges from and to waits that will be granted. */
+static void reduce(struct dbl_edges *edges)
+{
+	bool changed = !are_all_necessary(edges);
+
+	for (unsigned i = 0; i < edges->n; i++)
+		edges->edge[i].gone = false;
+	while (changed) {
+		changed = false;
+		for (unsigned i = 0; i < edges->n; i++) {
+			struct dbl_edge *e = &edges->edge[i];
+
+			if (e->gone || (is_stuck(edges, e->to) && is_stuck(edges, e->nonce)))
+				continue;
+			e->gone = changed = true;
+		}
+	}
+}
+
 /* Adds all edges that leave the wait with this nonce to those reached, unless they have been
  * reached before, or the wait is younger than `mine`. */
 static void leave(struct dbl_edges *edges, int64_t nonce, const struct dbl_edge *mine,
@@ -23,7 +74,7 @@ static void leave(struct dbl_edges *edges, int64_t nonce, const struct dbl_edge 
 	for (unsigned i = 0; i < edges->n; i++) {
 		struct dbl_edge *e = &edges->edge[i];
 
-		if (e->nonce != nonce || e->reached || is_younger(e, mine))
+		if (e->nonce != nonce || e->gone || e->reached || is_younger(e, mine))
 			continue;
 		DBL_ASSERT(*end < edges->n && before < edges->n, "%u, %u of %u", *end, before,
 			   edges->n);
@@ -65,6 +116,7 @@ void dbl_cycle_find(struct dbl_edges *edges, int64_t nonce, struct dbl_cycle *cy
 	cycle->n = 0;
 	if (!mine)
 		return;
+	reduce(edges);
 	for (unsigned i = 0; i < edges->n; i++)
 		edges->edge[i].reached = false;
 	leave(edges, nonce, mine, 0, &end);

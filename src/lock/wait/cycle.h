@@ -6,6 +6,10 @@
  *
  * Each edge is necessary: as long as it is there its wait cannot be granted, whatever else happens.
  * So a cycle of them does not come apart by itself.
+ *
+ * But a wait for any one of several names can be granted as long as there is one of them without an edge.
+ * So before a cycle is looked for, edges to waits that will be granted are taken away, until all that are
+ * left lead to waits that will not (the reduction of general resource graphs: Holt, 1972, section 5).
  */
 #ifndef DBL_LOCK_CYCLE_H
 #define DBL_LOCK_CYCLE_H
@@ -39,9 +43,10 @@ struct dbl_edge {
 	int64_t token; /* of the grant; DBL_EDGE_IN_QUEUE: the ticket */
 	int64_t held_mode, held_weight;
 	int64_t to; /* nonce of the wait of the thread that has that grant or ticket */
+	int64_t names; /* the wait's; below 0: it waits for any one of so many, and has edges for each */
 	/* dbl_cycle_find() works with these: */
 	unsigned order, before;
-	bool reached;
+	bool reached, gone;
 };
 
 struct dbl_edges {

@@ -36,7 +36,8 @@ enum {
 	TOKEN,
 	HELD_MODE,
 	HELD_WEIGHT,
-	TO
+	TO,
+	NAMES
 };
 
 void dbl_suspicion_begin(struct dbl_suspicion *s, const struct dbl_locks *locks,
@@ -90,6 +91,7 @@ static int take_edge(void *ctx, const struct dbl_value *row)
 		.held_mode = row[HELD_MODE].i,
 		.held_weight = row[HELD_WEIGHT].i,
 		.to = row[TO].i,
+		.names = row[NAMES].i,
 	};
 	dbl_copy_text(e->name, sizeof(e->name), &row[NAME]);
 	dbl_copy_text(e->host, sizeof(e->host), &row[HOST]);

@@ -132,10 +132,8 @@ static int take_granted(void *ctx, const struct dbl_value *row)
 	return 0;
 }
 
-/* DBLOCK_BUSY: the queue has changed since it was read. DBLOCK_LOST: this is an older copy of the
- * database. */
-static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *w,
-		    struct dblock_error *err)
+int dbl_group_take_part(struct dbl_wait *w, struct dbl_db *db, int64_t deadline,
+			struct dblock_error *err)
 {
 	char tickets[DBL_TICKETS_MAX];
 	struct dbl_value args[DBL_GRANT_ARGS];
@@ -144,7 +142,7 @@ static int take_one(const struct taking *t, struct dbl_db *db, struct dbl_wait *
 				      .args = DBL_ARGS(args),
 				      .row = take_granted,
 				      .ctx = &granted,
-				      .deadline = t->deadline};
+				      .deadline = deadline};
 	struct dbl_decision decision;
 	int rc;
 
@@ -163,7 +161,7 @@ static int take_each(void *ctx, struct dbl_db *db, struct dblock_error *err)
 	int rc = 0;
 
 	for (unsigned i = 0; i < t->group->n && rc == 0; i++)
-		rc = take_one(t, db, &t->group->waits[i], err);
+		rc = dbl_group_take_part(&t->group->waits[i], db, t->deadline, err);
 	return rc;
 }
 
@@ -177,21 +175,25 @@ static bool taken_before(const struct dbl_group *g)
 	return true;
 }
 
+int dbl_group_accept_part(struct dbl_wait *w, int64_t sent, int64_t lease, struct dblock_error *err)
+{
+	struct dbl_attempt *a = &w->attempt;
+
+	if (!dbl_handle_make_ready(a->lock))
+		return out_of_memory(err);
+	a->lock->grant.token = a->snapshot.row_token;
+	a->lock->grant.nonce = w->waiter.nonce;
+	a->lock->grant.carrier = &dbl_queue_row_carrier;
+	dbl_grant_begin(a->lock);
+	return dbl_attempt_accept(a, sent, lease, err);
+}
+
 static int accept(struct dbl_group *g, int64_t sent, struct dblock_error *err)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; i < g->n && rc == 0; i++) {
-		struct dbl_attempt *a = &g->waits[i].attempt;
-
-		if (!dbl_handle_make_ready(a->lock))
-			return out_of_memory(err);
-		a->lock->grant.token = a->snapshot.row_token;
-		a->lock->grant.nonce = g->waiter.nonce;
-		a->lock->grant.carrier = &dbl_queue_row_carrier;
-		dbl_grant_begin(a->lock);
-		rc = dbl_attempt_accept(a, sent, 0, err);
-	}
+	for (unsigned i = 0; i < g->n && rc == 0; i++)
+		rc = dbl_group_accept_part(&g->waits[i], sent, 0, err);
 	return rc;
 }
 
@@ -220,8 +222,7 @@ void dbl_group_hand_in(struct dbl_group *g)
 	dbl_notifier_remove(g->locks, &g->waiter);
 }
 
-/* It is in its queues still, and its next look finds out what has been done. */
-static bool looks_again(const struct dbl_group *g, int rc)
+bool dbl_group_looks_again(const struct dbl_group *g, int rc)
 {
 	if (rc == DBLOCK_E_BLOCKED || rc == DBLOCK_E_UNSURE || rc == DBLOCK_E_CONFLICT)
 		return true;
@@ -246,5 +247,5 @@ int dbl_group_take(struct dbl_group *g, struct dblock_error *err)
 		rc = accept(g, sent, err);
 	if (rc == 0)
 		dbl_group_hand_in(g);
-	return looks_again(g, rc) ? DBLOCK_BUSY : rc;
+	return dbl_group_looks_again(g, rc) ? DBLOCK_BUSY : rc;
 }

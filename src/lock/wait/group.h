@@ -12,6 +12,10 @@
  * alone never wait for each other in a cycle (without Havender's resource ordering: nobody holds
  * and waits).
  *
+ * For any one of several names (group_any.c) it stands in the queues in the same way, and takes the first
+ * for which it is first; in the same transaction it leaves the others. So of two that want any of the same
+ * names the one that came first has the first that is free, and single waits keep their places among them.
+ *
  * Nobody else grants a group: a client that releases one of its names notifies it, and it looks.
  * One thread uses a group, and blocks.
  */
@@ -24,10 +28,12 @@ struct dbl_group {
 	struct dbl_locks *locks;
 	const struct dbl_acquire_spec *spec; /* what the names have in common */
 	unsigned n;
+	bool any;                       /* one of the names is enough */
 	struct dbl_acquire_spec *specs; /* one for each name, in byte order of the names */
 	struct dbl_wait *waits;         /* one for each name: the wait in that name's queue */
-	struct dblock_lock *lock;       /* the handle of all names, not granted yet */
-	struct dbl_waiter waiter;       /* one nonce for all */
+	struct dblock_lock *lock; /* the handle of all names, not granted yet; of any: their text */
+	struct dbl_wait *chosen;  /* of any: the one that is ready */
+	struct dbl_waiter waiter; /* one nonce for all */
 	struct dbl_suspicion suspicion;
 	bool slept;         /* it was not granted at once */
 	unsigned begun;     /* how many of the waits have begun */
@@ -60,6 +66,33 @@ void dbl_group_leave(struct dbl_group *);
 
 /* Takes all locks, each of which is ready. 0, or a failure; DBLOCK_BUSY: something has changed. */
 int dbl_group_take(struct dbl_group *, struct dblock_error *err);
+
+/* The steps of taking, for one name: in the transaction of `db` its row is granted the lock as decided
+ * (DBLOCK_BUSY: the queue has changed since it was read. DBLOCK_LOST: this is an older copy of the
+ * database); and its handle gets that grant. */
+int dbl_group_take_part(struct dbl_wait *, struct dbl_db *, int64_t deadline,
+			struct dblock_error *err);
+int dbl_group_accept_part(struct dbl_wait *, int64_t sent, int64_t lease, struct dblock_error *err);
+
+/* After a failure it is in its queues still, and its next look finds out what has been done. */
+bool dbl_group_looks_again(const struct dbl_group *, int rc);
+
+/* Joins all queues, waits, and takes: 0, or how it ended otherwise, out of all of them. */
+int dbl_group_wait(struct dbl_group *, struct dblock_error *err);
+
+/* The same as dbl_group_take() for any: takes the one that is ready, and leaves the other queues. */
+int dbl_group_take_any(struct dbl_group *, struct dblock_error *err);
+
+/* Fails if this thread, or owner, holds one of the names: it would wait for itself. */
+int dbl_group_check_not_held(struct dbl_locks *, const struct dbl_acquire_spec *common,
+			     const struct dbl_acquire_spec *specs, unsigned n,
+			     struct dblock_error *err);
+
+/* Joins the queues of all, waits, and takes the first that it may have; the handle is that one's alone.
+ * *name: one of the specs', if it has it. */
+int dbl_group_wait_any(struct dbl_locks *, const struct dbl_acquire_spec *common,
+		       struct dbl_acquire_spec *specs, unsigned n, struct dblock_lock **,
+		       const char **name, struct dblock_error *err);
 
 /* Takes all at once, or joins, waits and takes; what `common` says about waiting is for all names together. */
 int dbl_lock_all(struct dbl_locks *, const struct dbl_acquire_spec *common,

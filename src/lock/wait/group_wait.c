@@ -11,11 +11,11 @@ static int64_t now(const struct dbl_group *g)
 	return dbl_now(g->locks->env);
 }
 
-/* Looks at each name once. 0: all are ready. DBLOCK_LOST: its row has gone from one of the
- * queues. */
+/* Looks at each name once. 0: all are ready, or, if any will do, one. DBLOCK_LOST: its row has gone from
+ * one of the queues (of any: and it has not been granted another one, by a call whose answer was lost). */
 static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 {
-	bool ready = true;
+	bool ready = true, out = false;
 
 	dbl_lock(&g->locks->mutex);
 	g->waiter.granted = 0; /* a notification from now on is for the next look */
@@ -26,11 +26,15 @@ static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 
 		if (rc != DBLOCK_WAITING)
 			return rc;
-		if (w->out)
-			return DBLOCK_LOST;
+		out = out || w->out;
 		ready = ready && w->ready;
+		g->chosen = w;
+		if (g->any ? w->ready : out)
+			break;
 	}
-	return ready ? 0 : DBLOCK_WAITING;
+	if (g->any && g->chosen->ready)
+		return 0;
+	return out ? DBLOCK_LOST : ready ? 0 : DBLOCK_WAITING;
 }
 
 /* Returns the first of the waits that are not announced, or not ready, for the message. */
@@ -54,6 +58,8 @@ static int out_of_time(const struct dbl_group *g, struct dblock_error *err)
 		*err = w->why;
 	else if (!w->trouble)
 		dbl_wait_tell(w, err, code);
+	if (!w->trouble && g->any)
+		dbl_err_suffix(err, "; nor is another one of '%s' to be had", g->lock->name);
 	return w->trouble ? w->trouble : code;
 }
 
@@ -147,7 +153,7 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 		if (rc == 0)
 			rc = look_at_all(g, err);
 		if (rc == 0)
-			rc = dbl_group_take(g, err);
+			rc = g->any ? dbl_group_take_any(g, err) : dbl_group_take(g, err);
 		if (rc == DBLOCK_LOST)
 			return DBLOCK_WAITING;
 		if (rc != DBLOCK_WAITING && rc != DBLOCK_BUSY)
@@ -165,7 +171,7 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 	}
 }
 
-static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
+int dbl_group_wait(struct dbl_group *g, struct dblock_error *err)
 {
 	for (;;) {
 		int rc = dbl_group_join(g, err);
@@ -186,10 +192,9 @@ static int wait_for_all(struct dbl_group *g, struct dblock_error *err)
 	}
 }
 
-/* Fails if this thread, or owner, holds one of the names: it would wait for itself. */
-static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
-			  const struct dbl_acquire_spec *specs, unsigned n,
-			  struct dblock_error *err)
+int dbl_group_check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec *common,
+			     const struct dbl_acquire_spec *specs, unsigned n,
+			     struct dblock_error *err)
 {
 	struct dbl_owner owner = dbl_owner_of(common);
 
@@ -198,7 +203,7 @@ static int check_not_held(struct dbl_locks *locks, const struct dbl_acquire_spec
 			return dbl_fail(
 				err, DBLOCK_E_INVALID,
 				"'%s': this thread, or owner, holds it already: release it, "
-				"and acquire all of them together",
+				"and acquire what is wanted together",
 				specs[i].name);
 	}
 	return 0;
@@ -210,7 +215,7 @@ static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *comm
 		    struct dblock_error *err)
 {
 	struct dbl_group group;
-	int rc = check_not_held(locks, common, specs, n, err);
+	int rc = dbl_group_check_not_held(locks, common, specs, n, err);
 
 	for (unsigned i = 0; common->tries && i < n; i++)
 		specs[i].try_until = dbl_locks_deadline(locks);
@@ -220,7 +225,7 @@ static int lock_all(struct dbl_locks *locks, const struct dbl_acquire_spec *comm
 		rc = dbl_group_begin(&group, locks, common, specs, n, err);
 	if (rc)
 		return rc;
-	rc = dbl_group_take_at_once(&group) ? 0 : wait_for_all(&group, err);
+	rc = dbl_group_take_at_once(&group) ? 0 : dbl_group_wait(&group, err);
 	DBL_ASSERT(rc != DBLOCK_WAITING && rc != DBLOCK_E_BLOCKED &&
 			   (rc != DBLOCK_BUSY || common->tries),
 		   "%d", rc);

@@ -96,14 +96,14 @@ struct dbl_wait {
 /* Whether a row of the queue carries the grant, not the lock's own row. */
 static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
 {
-	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->names > 1;
+	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || dbl_spec_is_part(spec);
 }
 
 /* Whether it may be granted in one statement, beside those who have the lock. */
 static inline bool dbl_wait_enters(const struct dbl_locks *all, const struct dbl_acquire_spec *spec)
 {
 	return all->target->dialect->enters && spec->mode != DBLOCK_EXCLUSIVE && !spec->upgrades &&
-	       spec->names <= 1;
+	       !dbl_spec_is_part(spec);
 }
 
 /* Whether it begins with ASK: for exclusive, unless this client has just handed the lock over. */

@@ -135,7 +135,7 @@ void dbl_wait_tell(const struct dbl_wait *, struct dblock_error *err, int code);
 /* Whether it is one name's part of a wait for several names: see dbl_wait_part(). */
 static inline bool dbl_wait_is_part(const struct dbl_wait *w)
 {
-	return w->attempt.spec->names > 1;
+	return dbl_spec_is_part(w->attempt.spec);
 }
 
 /* How often it may find somebody in the way, or that all has just changed, before it joins the queue. */

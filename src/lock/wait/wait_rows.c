@@ -56,7 +56,7 @@ static void add_newcomer(struct dbl_wait *w)
 		.weight = spec->weight,
 		.capacity = spec->capacity,
 		.upgrades = spec->upgrades,
-		.names = spec->names > 1 ? spec->names : 1,
+		.names = spec->names ? spec->names : 1,
 		.session_found = true,
 		.session_left = DBL_UNKNOWN,
 	};

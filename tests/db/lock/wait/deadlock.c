@@ -36,6 +36,11 @@ struct cycle {
 		.name = (n), .and = (m)                                                            \
 	}
 
+#define ANY(n, m)                                                                                  \
+	{                                                                                          \
+		.name = (n), .and = (m), .any = true                                               \
+	}
+
 static const struct cycle cycles[] = {
 	{"two locks",
 	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
@@ -86,6 +91,14 @@ static const struct cycle cycles[] = {
 	 {{.holds = {ALONE("c")}, .wants = ALONE("a")},
 	  {.holds = {BOTH("a", "d")}, .wants = BOTH("b", "c")}},
 	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"any of two, each held by who waits for it",
+	 {{.holds = {ALONE("a"), ALONE("b")}, .wants = ALONE("c")},
+	  {.holds = {ALONE("c")}, .wants = ANY("a", "b")}},
+	 {"'a' (exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"any of two, not the last to come",
+	 {{.holds = {ALONE("c")}, .wants = ANY("a", "b")},
+	  {.holds = {ALONE("a"), ALONE("b")}, .wants = ALONE("c")}},
+	 {"(exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
 	/* A free name is kept for the first in its queue, who waits for another name as well. */
 	{"behind several at once",
 	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},

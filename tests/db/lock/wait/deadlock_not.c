@@ -95,6 +95,21 @@ static void a_holder_that_does_something(void **state)
 	party_ends(&s->younger, OK);
 }
 
+/* Naive: a wait for any of two names waits for both, so one of them in a ring is enough. */
+static void any_of_two_where_one_will_be_free(void **state)
+{
+	static const struct role any = {.holds = {ALONE("b")},
+					.wants = {.name = "a", .and = "c", .any = true}};
+	struct pair *s = *state;
+	struct dblock_lock *lock = take(s->client, "c");
+
+	meet(s, &holds_a, &any);
+	looks_in_vain(s);
+	give(lock);
+	party_ends(&s->younger, OK);
+	party_ends(&s->older, OK);
+}
+
 /* Naive: a wait that is driven by steps is taken for one that keeps its thread. */
 static void a_wait_in_an_event_loop(void **state)
 {
@@ -308,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(a_holder_that_does_something),
+		CASE(any_of_two_where_one_will_be_free),
 		CASE(a_wait_in_an_event_loop),
 		CASE(leases),
 		CASE(owners_that_are_no_threads),

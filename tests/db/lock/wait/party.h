@@ -15,7 +15,8 @@
 enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 
 struct thing {
-	const char *name, *and; /* `and`: NULL, or a second name, both at once */
+	const char *name, *and; /* `and`: NULL, or a second name, both at once; */
+	bool any;               /* or any one of the two */
 	enum dblock_mode mode;
 	int64_t permits, capacity;
 	bool upgrade; /* an upgrade of what is held of that name */
@@ -98,6 +99,8 @@ static inline int party_wants(struct party *p, struct dblock_lock **lock)
 	o.wait_ms = p->role->wait_ms;
 	o.canceled = party_is_stopped;
 	o.canceled_arg = p;
+	if (p->role->wants.any)
+		return dblock_acquire_any(p->client, both, 2, &o, lock, &p->err);
 	if (p->role->wants.and)
 		return dblock_acquire_all(p->client, both, 2, &o, lock, &p->err);
 	return dblock_acquire(p->client, p->role->wants.name, &o, lock, &p->err);

@@ -30,6 +30,14 @@ static void add(int64_t from, int64_t to)
 					    .thread = from};
 }
 
+/* Wait `from` is for any one of `n` names, of which `name` is kept from it by `to`. */
+static void add_any(int64_t from, int64_t n, const char *name, int64_t to)
+{
+	add(from, to);
+	strcpy(edge[edges.n - 1].name, name);
+	edge[edges.n - 1].names = -n;
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -104,6 +112,54 @@ static void one_that_waits_for_itself(void **state)
 	(void)state;
 	add(7, 7);
 	finds(7, "7");
+}
+
+/* Naive: any of its names that leads to itself is a deadlock; but "b" has an edge to nobody, so it will be free. */
+static void not_while_one_of_any_will_be_free(void **state)
+{
+	(void)state;
+	add(1, 2);
+	add_any(2, 2, "a", 1);
+	finds(2, "");
+	add_any(2, 2, "a", 3);
+	finds(2, ""); /* two edges, and still only one of the names */
+}
+
+static void when_all_of_any_are_kept(void **state)
+{
+	(void)state;
+	add(1, 3);
+	add(2, 3);
+	add_any(3, 2, "a", 1);
+	add_any(3, 2, "b", 2);
+	finds(3, "3 1");
+	finds(2, "");
+}
+
+/* 2 will be granted "b", so 1 will be granted what 2 holds, and 3 what 1 holds. */
+static void not_through_one_that_will_be_granted(void **state)
+{
+	(void)state;
+	add(1, 2);
+	add_any(2, 2, "a", 3);
+	add(3, 1);
+	finds(3, "");
+	add_any(2, 2, "b", 3);
+	finds(3, "3 1 2");
+}
+
+/* A ring of its own keeps "b" from 2 for ever, and so 2 and 3 wait for each other. */
+static void one_of_any_is_kept_by_another_ring(void **state)
+{
+	(void)state;
+	add_any(2, 2, "a", 3);
+	add_any(2, 2, "b", 5);
+	add(3, 2);
+	add(5, 6);
+	finds(3, "");
+	add(6, 5);
+	finds(3, "3 2");
+	finds(6, "6 5");
 }
 
 static void of_the_same_age(void **state)
@@ -199,6 +255,10 @@ int main(void)
 		CASE(a_chain_that_ends),
 		CASE(of_many_rings),
 		CASE(one_that_waits_for_itself),
+		CASE(not_while_one_of_any_will_be_free),
+		CASE(when_all_of_any_are_kept),
+		CASE(not_through_one_that_will_be_granted),
+		CASE(one_of_any_is_kept_by_another_ring),
 		CASE(of_the_same_age),
 		CASE(long_ones),
 		CASE(the_same_cycle),
