@@ -136,7 +136,7 @@ static int read_and_run(struct dbl_cli *cli, int argc, char **argv)
 /* Read the global options, then the command. */
 static int run(struct dbl_cli *cli, int argc, char **argv)
 {
-	const struct dbl_operands operands = {{"COMMAND"}, 0, 1};
+	const struct dbl_operands operands = {.names = {"COMMAND"}, .verbatim_from = 1};
 	const struct dbl_arg_set sets[DBL_ARG_SETS] = {{dbl_global_args, cli}};
 	const struct dbl_words *words = &cli->words;
 	char message[DBL_ARGS_MESSAGE];

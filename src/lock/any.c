@@ -54,7 +54,7 @@ static int any(struct dbl_locks *locks, const struct dbl_any *wanted, struct dbl
 		return dbl_tell_canceled(locks, common->name, "the wait", err);
 	rc = try_each(locks, wanted, out, name, err);
 	if (common->tries && rc == DBLOCK_BUSY && err)
-		dbl_err_suffix(err, "; nor is any of the other %u to be had", wanted->n - 1);
+		dbl_err_suffix(err, "; nor is any other of the %u to be had", wanted->n);
 	if (rc == 0 || common->tries || !goes_on(locks, common, rc))
 		return rc;
 	return dbl_group_wait_any(locks, common, wanted->sorted, wanted->n, out, name, err);

@@ -114,6 +114,10 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 					{"--lease", take->how.lease_ms != 0},
 					{"--at-least", take->how.at_least_ms != 0}};
 	const struct option also = {"--also", take->also.n > 0};
+	const struct option any[] = {{"--any", take->any.n > 0}};
+	const struct option alone[] = {{"--also", take->also.n > 0},
+				       {"--unfair", take->unfair},
+				       {"--once", take->slot != NULL}};
 	int code = check_apart(cli, modes, 4, modes, 4);
 
 	/* --unfair and --once are only for exclusive locks. */
@@ -121,6 +125,10 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, &also, 1, others, 5);
+	if (code == DBL_EXIT_OK)
+		code = check_apart(cli, any, 1, alone, 3);
+	if (code == DBL_EXIT_OK)
+		code = dbl_any_check(cli, &take->any);
 	if (code == DBL_EXIT_OK)
 		code = check_times(cli, take);
 	if (code == DBL_EXIT_OK && take->permits)
@@ -228,10 +236,14 @@ static int take(struct dblock_client *client, const char *name, const struct dbl
 		struct dblock_error *err)
 {
 	bool at_once = take->nonblock || take->wait_ms == 0;
-	const char *own = take->nested && !at_once ? own_name(client, name, take) : NULL;
+	bool looks = take->nested && !at_once && !take->any.n;
+	const char *own = looks ? own_name(client, name, take) : NULL;
 	int rc;
 
-	if (take->also.n)
+	if (take->any.n)
+		rc = dbl_any_take(client, &take->any, o, at_once, take->nested && !take->permits,
+				  lock, err);
+	else if (take->also.n)
 		rc = take_all(client, name, take, o, at_once || own, lock, err);
 	else if (take->slot)
 		rc = (at_once || own ? dblock_once_try : dblock_once)(client, name, take->slot, o,
@@ -277,7 +289,7 @@ bool dbl_take(const struct dbl_cli *cli, struct dblock_client *client, const cha
 		return false;
 	}
 	if (rc == DBLOCK_OK && how->verbose)
-		tell_took(cli, name, dbl_now_us() - began);
+		tell_took(cli, how->any.n ? dblock_name(*lock) : name, dbl_now_us() - began);
 	if (rc == DBLOCK_OK)
 		return true;
 	dbl_cli_ended(cli, rc, &err);

@@ -27,6 +27,7 @@ struct dbl_take {
 	bool update;
 	const char *permits;             /* "3/10" */
 	struct dbl_texts also;           /* more names: all or none */
+	struct dbl_texts any;            /* lists of names, in place of one: any of them */
 	int alive_fd;                    /* for the client: see client.h, */
 	bool park;                       /* likewise */
 	const struct dbl_nested *nested; /* the runs around us, which wait for us; or NULL */
@@ -49,6 +50,15 @@ int dbl_take_check(const struct dbl_cli *, const struct dbl_take *);
  * 0, and it is 0 if the slot was done before. */
 bool dbl_take(const struct dbl_cli *, struct dblock_client *, const char *name,
 	      const struct dbl_take *, struct dbl_signals *, struct dblock_lock **, int *code);
+
+/* Are they lists of names? DBL_EXIT_OK; else this says what is wrong. */
+int dbl_any_check(const struct dbl_cli *, const struct dbl_texts *any);
+
+/* Take any one of the locks that the lists name, in the options' mode. With `nested`, and if the runs
+ * around us hold all of them, this is a deadlock. */
+int dbl_any_take(struct dblock_client *, const struct dbl_texts *any,
+		 const struct dblock_acquire_options *, bool at_once, bool nested,
+		 struct dblock_lock **, struct dblock_error *);
 
 /* Open a client. If the server has no connection left, this says so once, and retries for the time
  * that `take` may wait, which gets shorter by that. False: *code is the exit code, and the reason

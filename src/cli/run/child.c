@@ -23,7 +23,8 @@ static int by_bytes(const void *a, const void *b)
  * them stand those of the runs around us. */
 static int set_tokens(const struct dbl_guard *guard)
 {
-	const char *names[DBLOCK_NAMES_MAX] = {guard->name}, *outer = getenv("DBLOCK_TOKENS");
+	const char *names[DBLOCK_NAMES_MAX] = {dbl_guard_name(guard)},
+		   *outer = getenv("DBLOCK_TOKENS");
 	size_t n = guard->also->n + 1, size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
@@ -55,7 +56,7 @@ static int set_environment(const struct dbl_guard *guard)
 
 	snprintf(token, sizeof(token), "%" PRId64, (int64_t)guard->page->token);
 	unsetenv("DBLOCK_SLOT");
-	return set("DBLOCK_NAME", guard->name) || set("DBLOCK_TOKEN", token) ||
+	return set("DBLOCK_NAME", dbl_guard_name(guard)) || set("DBLOCK_TOKEN", token) ||
 	       set("DBLOCK_SLOT", guard->slot) || dbl_cli_set_place(guard->cli) ||
 	       set_tokens(guard);
 }

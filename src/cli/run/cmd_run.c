@@ -19,6 +19,8 @@ static const struct dbl_arg args[] = {
 	 "exit code if it cannot be had in time; default 75", NULL},
 	{"also", 'a', DBL_ARG_TEXTS, AT(take.also), "NAME", 0, 0,
 	 "and this lock: all or none; may be given again", NULL},
+	{"any", 0, DBL_ARG_TEXTS, AT(take.any), "NAME,NAME...", 0, 0,
+	 "in place of NAME: one of these, whichever is free first", NULL},
 	DBL_TEXT_ARG("once", 0, AT(take.slot), "SLOT",
 		     "run it once for this slot, in all of the fleet"),
 	DBL_RUN_ARGS(0),
@@ -57,6 +59,10 @@ static const char about[] =
 	"that nobody waits for one while he holds another. $DBLOCK_TOKENS has a line for each:\n"
 	"its token, a blank, and its name; $DBLOCK_NAME and $DBLOCK_TOKEN are of the first.\n"
 	"\n"
+	"With --any NAME,NAME... in place of NAME it takes one of these locks: the first in this\n"
+	"order that is free, else whichever comes free first, in line with those who wait for one\n"
+	"of them alone. $DBLOCK_NAME says which. (\\\\, is a comma that belongs to a name.)\n"
+	"\n"
 	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
 	"and CMD gets the signal of --on-request.\n"
 	"\n"
@@ -67,6 +73,7 @@ static const char about[] =
 	"  dblock run -n deploy -E 0 -- make deploy\n"
 	"  dblock run from -a to -- ./move.sh\n"
 	"  dblock run nightly --once \"$(date +%F)\" -- ./report.sh\n"
+	"  dblock run --any gpu0,gpu1,gpu2 -- ./train.sh\n"
 	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
 	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
 
@@ -165,6 +172,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 	if (dbl_guard_init(guard, cli, signals, command)) {
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
+		guard->any = o->take.any.n > 0;
 		guard->lingers = !o->close && !o->take.slot && !o->take.campaign;
 		dbl_guard_plan(guard, o->ttl_ms, o->take.how.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);
@@ -199,6 +207,12 @@ static int check(const struct dbl_cli *cli)
 	const struct dbl_run_options *o = cli->options;
 	int code = check_on_request(cli, o->on_request);
 
+	if (o->take.any.n && cli->words.word[0] != o->take.any.text[0])
+		return dbl_cli_usage(
+			cli,
+			"--any stands in place of NAME, before it: '%s' is one name too "
+			"many, or belongs into the list",
+			cli->words.word[0]);
 	if (o->no_fork)
 		return dbl_cli_usage(cli, "--no-fork: a lock in a database is not inherited, as "
 					  "one of flock(1) is: dblock has to stay; leave it out");
@@ -254,7 +268,7 @@ const struct dbl_command dbl_command_run = {
 	.about = about,
 	.args = args,
 	.shared_args = dbl_take_args,
-	.operands = {{"NAME", "CMD"}, 1, 2},
+	.operands = {{"NAME", "CMD"}, 1, 2, AT(take.any)},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.check = check,

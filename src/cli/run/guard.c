@@ -202,12 +202,12 @@ int dbl_guard_code(const struct dbl_guard *guard, const char *why)
 		return failed_code(guard);
 	case DBL_OUTCOME_LATE:
 		dbl_cli_error(guard->cli, "lock '%s' was lost before the command began: %s",
-			      guard->name, why);
+			      dbl_guard_name(guard), why);
 		return DBL_EXIT_LOST;
 	case DBL_OUTCOME_LOST:
 		dbl_cli_error(guard->cli,
 			      "lock '%s' was lost while the command ran: %s; the command was ended",
-			      guard->name, why);
+			      dbl_guard_name(guard), why);
 		return DBL_EXIT_LOST;
 	case DBL_OUTCOME_LEFT:
 		dbl_cli_error(guard->cli, "pid %d was killed; its command was ended",

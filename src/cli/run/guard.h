@@ -31,6 +31,8 @@ struct dbl_page {
 	_Atomic int64_t deadline; /* the lock is ours until then; us, CLOCK_BOOTTIME */
 	_Atomic int64_t token;
 	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_member_of() */
+	char name[DBLOCK_NAME_MAX +
+		  1]; /* of any one of several: which; before the order to start */
 	atomic_int order;
 	atomic_bool requested;  /* somebody asks for the lock */
 	atomic_bool lost;       /* the library says that the lock is lost, and */
@@ -51,9 +53,10 @@ struct dbl_guard {
 	struct dbl_page *page;
 	const struct dbl_cli *cli;
 	struct dbl_signals *signals;
-	const char *name;             /* the lock's */
+	const char *name;             /* the lock's; of any one of several: their list */
 	const char *slot;             /* the slot of a job that is done once; or NULL */
 	const struct dbl_texts *also; /* more locks, held together */
+	bool any;                     /* of several, one is held */
 	char *const *command;
 	int alive;    /* by which others tell that all of us have ended (alive.h); 0: nothing */
 	bool lingers; /* what the command leaves in the background keeps the lock */
@@ -70,6 +73,12 @@ struct dbl_guard {
 	int64_t term_left;  /* TERM is sent when so much of the lock's time is left */
 	int64_t kill_left;  /* KILL is sent at the latest when so much is left */
 };
+
+/* The name of the lock that is held, or of what is wanted. */
+static inline const char *dbl_guard_name(const struct dbl_guard *guard)
+{
+	return guard->page->name[0] ? guard->page->name : guard->name;
+}
 
 /* In the process that becomes the front. False: there is no memory. The pointers are kept. */
 bool dbl_guard_init(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,

@@ -64,9 +64,9 @@ void dbl_keeper_requested(void *arg, struct dblock_lock *lock,
 	const struct dbl_guard *guard = arg;
 
 	(void)lock;
-	dbl_cli_note(guard->cli, "lock '%s' is asked for by %s:%" PRId64 " (%s)%s%s", guard->name,
-		     request->host, request->pid, request->app, *request->reason ? ": " : "",
-		     request->reason);
+	dbl_cli_note(guard->cli, "lock '%s' is asked for by %s:%" PRId64 " (%s)%s%s",
+		     dbl_guard_name(guard), request->host, request->pid, request->app,
+		     *request->reason ? ": " : "", request->reason);
 	guard->page->requested = true;
 	/* Our main thread waits for CHLD, too: it knows whether there is a guardian. */
 	kill(getpid(), SIGCHLD);
@@ -112,9 +112,11 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 {
 	struct dblock_member part = DBLOCK_MEMBER_INIT;
 
+	if (guard->any)
+		snprintf(guard->page->name, sizeof(guard->page->name), "%s", dblock_name(lock));
 	for (size_t i = 0; dblock_member_of(lock, i, &part); i++) {
 		guard->page->tokens[i] = part.token;
-		if (strcmp(part.name, guard->name) == 0)
+		if (strcmp(part.name, dbl_guard_name(guard)) == 0)
 			guard->page->token = part.token;
 	}
 }

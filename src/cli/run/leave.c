@@ -39,12 +39,12 @@ static int give_back(const struct dbl_guard *guard, struct dblock_lock *lock, in
 	/* If the database cannot tell, our own clock does. */
 	if (rc == DBLOCK_LOST || (rc != DBLOCK_OK && !valid)) {
 		dbl_cli_error(guard->cli, "lock '%s' was lost while the command ran: %s",
-			      guard->name, lost ? loss.text : err.message);
+			      dbl_guard_name(guard), lost ? loss.text : err.message);
 		return code == DBL_EXIT_OK ? DBL_EXIT_LOST : code;
 	}
 	if (rc != DBLOCK_OK)
-		dbl_cli_error(guard->cli, "lock '%s' could not be released: %s", guard->name,
-			      err.message);
+		dbl_cli_error(guard->cli, "lock '%s' could not be released: %s",
+			      dbl_guard_name(guard), err.message);
 	return code;
 }
 
@@ -100,7 +100,7 @@ static _Noreturn void give_up(const struct dbl_guard *guard, bool held, int64_t 
 		dbl_cli_error(guard->cli,
 			      "lock '%s' could not be released: the database did not answer "
 			      "within %s; others get it when its time is over",
-			      guard->name, after);
+			      dbl_guard_name(guard), after);
 	_exit(code);
 }
 

@@ -235,6 +235,16 @@ static void take_rest(struct parser *p, struct dbl_words *words)
 	}
 }
 
+/* The option that stands for the first word was given: its text is that word. */
+static void take_texts(const struct parser *p, struct dbl_words *words)
+{
+	const struct dbl_texts *texts =
+		(const void *)((const char *)p->sets[0].into + p->operands->or_texts);
+
+	if (p->operands->or_texts && words->count == 0 && texts->n > 0)
+		words->word[words->count++] = (char *)(uintptr_t)texts->text[0];
+}
+
 static int check_count(const struct parser *p, const struct dbl_words *words)
 {
 	const struct dbl_operands *operands = p->operands;
@@ -261,6 +271,7 @@ int dbl_args_parse(const struct dbl_arg_set sets[DBL_ARG_SETS], const struct dbl
 		ended = options(&p);
 		if (ended < 0)
 			return -1;
+		take_texts(&p, words);
 		if (words->count + 1 == operands->verbatim_from)
 			ended = 1;
 		if (!ended && optind < argc)

@@ -71,6 +71,9 @@ struct dbl_operands {
 	/* The word of this number (from 1), and all after it, are not parsed; a `--` before it is
 	 * optional. 0: there is no such word. */
 	int verbatim_from;
+	/* The offset, in the command's own options, of a struct dbl_texts that stands for the first word if
+	 * it is given before that; 0: there is none. */
+	size_t or_texts;
 };
 
 struct dbl_words {

@@ -34,7 +34,7 @@ static void the_first_that_is_free(void **state)
 				    NULL, &none, &err));
 	assert_null(none);
 	message_has("'b' is held by");
-	message_has("nor is any of the other 1 to be had");
+	message_has("nor is any other of the 2 to be had");
 	for (int i = 0; i < 3; i++)
 		give(held[i]);
 	give(any(b, "c"));
