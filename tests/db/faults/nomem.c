@@ -78,6 +78,8 @@ static const struct scene scenes[] = {
 	{"outlive a dying one", with_dying_holder, call_outlive, check_outlived, 0},
 	{"try what is busy", with_busy, call_try, NULL, DBLOCK_BUSY},
 	{"wait for what is busy", with_busy, call_wait, NULL, DBLOCK_TIMEOUT},
+	{"wait for any", with_both_busy, call_wait_for_any, NULL, DBLOCK_TIMEOUT},
+	{"take any", with_busy, call_take_any, check_any, 0},
 	{"wait for a thread of ours", with_own_thread, call_wait_in_memory, check_none_in_memory,
 	 DBLOCK_TIMEOUT},
 	{"drive a wait", with_client, call_drive, check_acquired, 0},
