@@ -76,7 +76,7 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try_all(struct dblock_client *client,
  * @retval DBLOCK_TIMEOUT, DBLOCK_CANCELED  none is
  * @retval DBLOCK_DEADLOCK none is: whoever holds any of them waits, in the end, for this thread
  * @retval DBLOCK_E_INVALID  also: this thread, or owner, holds one of them already
- * Otherwise as dblock_acquire(). Thread-safe. Blocks. Round trips: those of dblock_try() for each name that is
+ * Otherwise as dblock_acquire(). Thread-safe. Blocks. Round trips: one or two for each name that is
  * not free, and for the one that is. If none is: those of dblock_acquire_all(), but that the one is taken in a
  * transaction of four, and then one more for each of the others.
  */

@@ -108,6 +108,8 @@ static int acquire_several(struct dbl_acquire_spec *common, const struct call *c
 	if (call->tries)
 		common->wait_until = dbl_now(call->client->target.env);
 	memcpy(given, parts, call->n * sizeof(*parts));
+	for (size_t i = 0; i < call->n; i++)
+		given[i].asks_only = !call->tries;
 	rc = make_parts(parts, call, common, err);
 	if (rc)
 		return rc;

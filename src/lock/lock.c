@@ -124,7 +124,7 @@ int dbl_lock_try_untold(struct dbl_locks *locks, const struct dbl_acquire_spec *
 	if (rc)
 		return rc;
 	a.until = dbl_locks_deadline(locks);
-	rc = dbl_try_rounds(&a, err);
+	rc = spec.asks_only ? dbl_cache_go(&a, err) : dbl_try_rounds(&a, err);
 	if (rc == 0)
 		*out = dbl_cache_publish(&a);
 	dbl_attempt_drop(&a);

@@ -11,6 +11,8 @@
 	X(opens, 1000)                                                                             \
 	X(tries, 1000)                                                                             \
 	X(waits, 1000)                                                                             \
+	X(any, 100)                                                                                \
+	X(any_granted, 100)                                                                        \
 	X(drives, 1000)                                                                            \
 	X(cancels, 100)                                                                            \
 	X(reentries, 100)                                                                          \

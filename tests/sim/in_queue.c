@@ -130,15 +130,17 @@ static bool was_revived(const struct queue_rows *queue, const char *session)
 
 /* ---- who is granted it ---------------------------------------------------------------------- */
 
-static bool waits_still(struct world *w, int64_t nonce)
+/* (One of several names may have been left before the others.) */
+static bool waits_still(struct world *w, int name, int64_t nonce)
 {
-	struct dbl_value arg = dbl_int(nonce);
+	struct dbl_value args[] = {dbl_int(nonce), dbl_text(client_name(name))};
 
-	return database_ask_about(w->servers,
-				  "SELECT count(*) FROM dblock_queue q "
-				  "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
-				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
-				  &arg, 1) > 0;
+	return database_ask_about(
+		       w->servers,
+		       "SELECT count(*) FROM dblock_queue q "
+		       "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
+		       "AND q.name = $2 AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
+		       args, 2) > 0;
 }
 
 void line_passed(struct world *w, int name, int64_t ticket)
@@ -152,7 +154,7 @@ void line_passed(struct world *w, int name, int64_t ticket)
 		    queue->waits[i].upgrades || queue->waits[i].ticket >= ticket)
 			continue;
 		queue->waits[i].over = true;
-		if (queue->waits[i].announced && waits_still(w, queue->waits[i].nonce) &&
+		if (queue->waits[i].announced && waits_still(w, name, queue->waits[i].nonce) &&
 		    !was_revived(queue, queue->waits[i].session))
 			world_break(w, "C6",
 				    "%s: ticket %lld stands in the queue, and is passed over",

@@ -59,6 +59,44 @@ bool modes_may_be_invalid(struct process *p, int name, const struct dblock_acqui
 	return p->world->modes && (p->world->misuses || holds_weaker(p, name, o));
 }
 
+int modes_any(struct process *p, int *name, int64_t *before, bool waits,
+	      const struct dblock_acquire_options *given, struct dblock_lock **lock,
+	      struct dblock_error *err)
+{
+	struct world *w = p->world;
+	struct dblock_acquire_options o = *given;
+	int names[2] = {*name, (*name + 1) % w->n_names};
+	struct dblock_lock_spec wants[2];
+	int64_t returned[2];
+	int rc;
+
+	for (int i = 0; i < 2; i++) {
+		struct dblock_acquire_options one = {.unfair = false};
+
+		modes_spec(p, names[i], &one);
+		wants[i] = (struct dblock_lock_spec){.name = client_name(names[i]),
+						     .mode = one.mode,
+						     .permits = one.permits,
+						     .capacity = one.capacity};
+		returned[i] = w->history.names[names[i]].returned;
+	}
+	o.mode = DBLOCK_EXCLUSIVE;
+	o.permits = o.capacity = 0;
+	o.unfair = false;
+	o.idle_ms = 0;
+	COUNT(w, any);
+	rc = (waits ? dblock_acquire_any : dblock_try_any)(p->client, wants, 2, &o, lock, err);
+	if (rc == DBLOCK_E_INVALID &&
+	    (w->misuses || strstr(err->message, "holds it already") != NULL))
+		return DBLOCK_BUSY;
+	if (rc)
+		return rc;
+	COUNT(w, any_granted);
+	*before = returned[strcmp(dblock_name(*lock), wants[0].name) != 0];
+	*name = client_name_index(dblock_name(*lock), 1);
+	return 0;
+}
+
 /* ---- changing ------------------------------------------------------------------------------- */
 
 /* Nobody else may release it meanwhile. */

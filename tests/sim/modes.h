@@ -21,4 +21,10 @@ void modes_downgrade(struct process *, struct dblock_lock *);
 /* When the faults are over, threads that all want the same lock still get on: rule C10. */
 void modes_rush(struct process *);
 
+/* Acquires "name" or the next one, each in some mode, waiting or not; *name becomes the one that it has got, and
+ * *before what history has of that from before the call. Else as dblock_acquire_any(); but that the thread holds
+ * one of them already is as if it were busy. */
+int modes_any(struct process *, int *name, int64_t *before, bool waits,
+	      const struct dblock_acquire_options *, struct dblock_lock **, struct dblock_error *);
+
 #endif

@@ -95,7 +95,9 @@ static void acquire(struct worker *k, bool waits)
 	if (o.mode != DBLOCK_EXCLUSIVE)
 		o.idle_ms = 0;
 	coroutine_self()->trying = !waits;
-	if (waits && one_in(k, 3))
+	if (w->modes && w->n_names > 1 && one_in(k, 6))
+		rc = modes_any(k->process, &name, &before, waits, &o, &lock, &err);
+	else if (waits && one_in(k, 3))
 		rc = client_drive(&drive, client_name(name), &o, &lock, &err);
 	else
 		rc = (waits ? dblock_acquire : dblock_try)(k->process->client, client_name(name),

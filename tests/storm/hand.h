@@ -100,8 +100,15 @@ void hand_break(struct hand *);
 /* Releases, by its token, a grant that this hand no longer holds. */
 void hand_release_former(struct hand *, int name);
 
-/* Asks for several names at once. */
+/* Asks for several names at once; or for any one of several. */
 void hand_take_group(struct hand *);
+void hand_take_any(struct hand *);
+
+/* Chooses different names, in order. Returns how many. */
+int hand_choose_names(struct hand *, struct spec specs[PARTS]);
+
+/* Has got its call's lock: does with it what can be done, and releases it. */
+void hand_hold(struct hand *, const struct spec *, struct dblock_lock *);
 
 /* Asks for a lock in some way, and does with it what can be done. */
 void hand_take_turn(struct hand *);

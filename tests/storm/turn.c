@@ -215,7 +215,7 @@ static void hold_for(const struct dblock_lock *lock, int64_t ms, bool looks)
 		sleep_ms(looks && left > LOOK_MS ? LOOK_MS : left);
 }
 
-static void hold(struct hand *h, const struct spec *spec, struct dblock_lock *lock)
+void hand_hold(struct hand *h, const struct spec *spec, struct dblock_lock *lock)
 {
 	struct event e = hand_event_with(h, 0, EVENT_GRANTED, spec);
 	bool writes = rng_one_in(&h->rng, spec->lease_ms ? 2 : 4);
@@ -311,6 +311,10 @@ void hand_take_turn(struct hand *h)
 		hand_take_group(h);
 		return;
 	}
+	if (!alike && rng_one_in(&h->rng, 8)) {
+		hand_take_any(h);
+		return;
+	}
 	hand_begin_call(h, &spec, 1);
 	if (h->former[spec.name] && rng_one_in(&h->rng, 16)) {
 		hand_release_former(h, spec.name);
@@ -318,7 +322,7 @@ void hand_take_turn(struct hand *h)
 	}
 	rc = acquire(h, &spec, &lock);
 	if (rc == DBLOCK_OK) {
-		hold(h, &spec, lock);
+		hand_hold(h, &spec, lock);
 		return;
 	}
 	e = hand_event(h, 0, EVENT_DECLINED);

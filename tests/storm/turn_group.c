@@ -70,8 +70,7 @@ static void hold(struct hand *h, const struct spec *specs, struct dblock_lock *l
 	tell_all(h, specs, what);
 }
 
-/* Chooses different names, in order. */
-static int choose_names(struct hand *h, struct spec specs[PARTS])
+int hand_choose_names(struct hand *h, struct spec specs[PARTS])
 {
 	int n = (int)rng_between(&h->rng, 2, PARTS);
 
@@ -125,7 +124,7 @@ void hand_take_group(struct hand *h)
 	struct dblock_lock *lock;
 	int rc;
 
-	hand_begin_call(h, specs, choose_names(h, specs));
+	hand_begin_call(h, specs, hand_choose_names(h, specs));
 	rc = acquire(h, specs, &lock);
 	if (rc == DBLOCK_OK)
 		hold(h, specs, lock);

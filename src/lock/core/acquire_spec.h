@@ -50,8 +50,9 @@ struct dbl_acquire_spec {
 	bool blocks;            /* the thread does nothing else meanwhile, and there is no lease */
 	int64_t deadlock_after; /* us of waiting before a deadlock is suspected; 0: never */
 	bool tries;             /* the call does not wait, but returns DBLOCK_BUSY */
-	int64_t wait_until;     /* on env->now(); DBL_NEVER: for ever; unused by a try */
-	int64_t try_until;      /* until then a try's requests may wait for locked rows; or 0 */
+	bool asks_only; /* and judges no holder: a part of a call that waits does so by watching it */
+	int64_t wait_until; /* on env->now(); DBL_NEVER: for ever; unused by a try */
+	int64_t try_until;  /* until then a try's requests may wait for locked rows; or 0 */
 	struct dbl_owner owner;
 	int (*canceled)(void *arg);
 	void *canceled_arg;

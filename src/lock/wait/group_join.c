@@ -112,8 +112,10 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 
 	j.deadline = dbl_attempt_deadline(&g->waits[0].attempt);
 	rc = make_ready(g, j.deadline, err);
+	g->waits[0].barred =
+		rc == DBLOCK_E_BLOCKED; /* a locked table keeps a new epoch from beginning */
 	if (rc)
-		return rc;
+		return g->waits[0].barred ? DBLOCK_WAITING : rc;
 	if (j.nonce == 0 || !dbl_group_one_epoch(g))
 		return DBLOCK_WAITING;
 	dbl_notifier_address(g->locks, true, NULL, j.address);

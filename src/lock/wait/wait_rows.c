@@ -75,7 +75,7 @@ static bool is_over_now(struct dbl_wait *w)
 /* Whether a row is to be declared dead: a try may do so by the database's clock. */
 static bool finds_doomed(struct dbl_wait *w)
 {
-	if (!w->attempt.spec->tries || w->rounds++ == TRY_ROUNDS)
+	if (!w->attempt.spec->tries || w->attempt.spec->asks_only || w->rounds++ == TRY_ROUNDS)
 		return false;
 	w->action = DBL_DECLARE_DEAD;
 	return dbl_advance_find_expired(w->attempt.locks, &w->queue, &w->doomed);
@@ -100,6 +100,8 @@ static int not_admitted(struct dbl_wait *w, struct dblock_error *err)
 
 	DBL_ASSERT(w->queue.n && w->queue.rows[w->queue.n - 1].nonce == NEWCOMER_NONCE);
 	w->queue.n--; /* the newcomer */
+	if (spec->asks_only)
+		return DBLOCK_BUSY;
 	if (finds_doomed(w))
 		return dbl_wait_go_on(w, DBL_WAIT_DECLARE_ROW);
 	if (!spec->tries || (w->queue.held && may_be_over(w)))

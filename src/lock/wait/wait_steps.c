@@ -132,7 +132,7 @@ static enum dbl_action judge(const struct dbl_wait *w)
 {
 	const struct dbl_attempt *a = &w->attempt;
 
-	if (!a->spec->tries)
+	if (!a->spec->tries || a->spec->asks_only)
 		return dbl_judge_watched(&a->snapshot, &a->watch, dbl_wait_now(w));
 	return dbl_judge_now(&a->snapshot,
 			     dbl_session_clock_agrees(a->locks->session, &a->snapshot.clock));
