@@ -33,6 +33,7 @@ struct dbl_group {
 	struct dbl_wait *waits;         /* one for each name: the wait in that name's queue */
 	struct dblock_lock *lock; /* the handle of all names, not granted yet; of any: their text */
 	struct dbl_wait *chosen;  /* of any: the one that is ready */
+	bool all_of_any; /* each has to be looked at, not those alone that seem to be free */
 	struct dbl_waiter waiter; /* one nonce for all */
 	struct dbl_suspicion suspicion;
 	bool slept;         /* it was not granted at once */
@@ -79,6 +80,9 @@ bool dbl_group_looks_again(const struct dbl_group *, int rc);
 
 /* Joins all queues, waits, and takes: 0, or how it ended otherwise, out of all of them. */
 int dbl_group_wait(struct dbl_group *, struct dblock_error *err);
+
+/* For any, which was told to look: marks those of its waits that it may be ready for. One round trip. */
+int dbl_group_find_free(struct dbl_group *, struct dblock_error *err);
 
 /* The same as dbl_group_take() for any: takes the one that is ready, and leaves the other queues. */
 int dbl_group_take_any(struct dbl_group *, struct dblock_error *err);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A wait for any one of several names takes the first that it may have: see group.h. */
+#include <string.h>
+
 #include "lock/cache/cache.h"
 #include "lock/cache/posted.h"
 #include "lock/core/cancel.h"
@@ -8,6 +10,38 @@
 #include "lock/queue/advance.h"
 #include "lock/wait/group.h"
 #include "lock/wait/wait_own.h"
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static int mark_free(void *ctx, const struct dbl_value *row)
+{
+	struct dbl_group *g = ctx;
+
+	for (unsigned i = 0; i < g->n; i++) {
+		const char *name = g->specs[i].name;
+
+		if (strlen(name) == row[0].len && memcmp(name, row[0].text, row[0].len) == 0)
+			g->waits[i].may_be_free = true;
+	}
+	return 0;
+}
+
+int dbl_group_find_free(struct dbl_group *g, struct dblock_error *err)
+{
+	const struct dbl_wait *w = &g->waits[0];
+	const struct dbl_value args[] = {dbl_text(w->attempt.epoch->id),
+					 dbl_int(dbl_thread_of(w->attempt.spec)),
+					 dbl_int(w->ticket), dbl_int(g->waiter.nonce)};
+	struct dbl_request request = {.op = DBL_OP_any_free,
+				      .args = DBL_ARGS(args),
+				      .row = mark_free,
+				      .ctx = g,
+				      .deadline = dbl_attempt_deadline(&w->attempt)};
+
+	for (unsigned i = 0; i < g->n; i++)
+		g->waits[i].may_be_free = false;
+	return dbl_link_run(g->locks->link, &request, err);
+}
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 

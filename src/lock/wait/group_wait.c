@@ -15,26 +15,33 @@ static int64_t now(const struct dbl_group *g)
  * one of the queues (of any: and it has not been granted another one, by a call whose answer was lost). */
 static int look_at_all(struct dbl_group *g, struct dblock_error *err)
 {
-	bool ready = true, out = false;
+	bool ready = true, out = false, some;
 
 	dbl_lock(&g->locks->mutex);
+	some = g->any && !g->all_of_any && g->waiter.granted;
 	g->waiter.granted = 0; /* a notification from now on is for the next look */
 	dbl_unlock(&g->locks->mutex);
+	some = some && dbl_group_find_free(g, NULL) == 0;
+	g->chosen = NULL;
 	for (unsigned i = 0; i < g->n; i++) {
 		struct dbl_wait *w = &g->waits[i];
-		int rc = dbl_wait_part(w, err);
+		int rc;
 
+		if (some && !w->may_be_free)
+			continue;
+		rc = dbl_wait_part(w, err);
 		if (rc != DBLOCK_WAITING)
 			return rc;
 		out = out || w->out;
 		ready = ready && w->ready;
-		g->chosen = w;
+		g->chosen = w->ready ? w : NULL;
 		if (g->any ? w->ready : out)
 			break;
 	}
-	if (g->any && g->chosen->ready)
-		return 0;
-	return out ? DBLOCK_LOST : ready ? 0 : DBLOCK_WAITING;
+	ready = g->any ? g->chosen != NULL : ready;
+	if (out && !(g->any && ready))
+		return DBLOCK_LOST;
+	return ready ? 0 : DBLOCK_WAITING;
 }
 
 /* Returns the first of the waits that are not announced, or not ready, for the message. */
@@ -158,6 +165,7 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 			return DBLOCK_WAITING;
 		if (rc != DBLOCK_WAITING && rc != DBLOCK_BUSY)
 			return rc;
+		g->all_of_any = rc == DBLOCK_BUSY; /* it may have been taken, and the answer lost */
 		next = rc == DBLOCK_BUSY ? now(g) + DBL_WAIT_POLL_FIRST_US : next_look(g);
 		do {
 			rc = stop_waiting(g, err);

@@ -69,6 +69,7 @@ struct dbl_wait {
 	/* If this is one name's part of a wait for several names (group.h): */
 	bool ready;              /* it is first in the queue, and could have the lock */
 	bool out;                /* its row has gone from the queue */
+	bool may_be_free;        /* of any, which is looked for among those alone */
 	int outcome;             /* for which it leaves; DBLOCK_WAITING: to join the queue anew */
 	struct dblock_error why; /* the message of the outcome */
 	struct dblock_lock *got; /* the handle of the outcome */
