@@ -92,6 +92,43 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_try_any(struct dblock_client *client,
 					       const struct dblock_acquire_options *options,
 					       struct dblock_lock **lock, struct dblock_error *err);
 
+#define DBLOCK_TREE_DEPTH_MAX 16 /**< of a path: so many names, with '/' between them */
+
+/**
+ * Take a lock in a tree: a path such as `tenant7/orders/5`, or all that is below one, as `tenant7/` followed by
+ * two asterisks. Who has all that is below `tenant7` excludes whoever has, or waits for, anything there by this
+ * call; two who have different things below it do not exclude each other.
+ *
+ * Locking of several granularities (Gray, Lorie, Putzolu, Traiger, "Granularity of Locks and Degrees of
+ * Consistency in a Shared Data Base", 1976): together with the path, as dblock_acquire_all() takes several
+ * locks, an intention is taken on each node above it, in byte order: a shared grant of the name of all that is
+ * below that node. So a path is excluded only where both calls are this one: dblock_acquire() of the same name
+ * knows nothing of the tree above it.
+ *
+ * @param path     names of 1 byte or more, with '/' between them, DBLOCK_TREE_DEPTH_MAX at most; in all as long
+ *                 as a lock's name may be. The last may be two asterisks
+ * @param options  as for dblock_acquire_all(), but that `mode` may be DBLOCK_SHARED: of the path itself, and
+ *                 not of all that is below one, since an intention is a shared grant of that (so there is none
+ *                 of the modes IS, S and SIX of the paper: who reads below a node excludes who has all of it)
+ * @param lock     the handle, as dblock_acquire_all() makes it: dblock_member_of() tells each token; that of the
+ *                 path is its fencing token. NULL unless DBLOCK_OK
+ * @retval DBLOCK_E_INVALID  also: the path has an empty name, or two asterisks in its middle; or all that is
+ *                 below a node is to be shared
+ * A thread, or owner, may have several paths below one node. If others wait for all of that node meanwhile, the
+ * second is DBLOCK_DEADLOCK: take them with one path above both.
+ * Otherwise as dblock_acquire_all(), also in its round trips, of which a path of one name, or `NAME/` and two
+ * asterisks, is the case of one lock. All who take something below a node write its row, one after another.
+ */
+DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_tree(struct dblock_client *client, const char *path,
+						    const struct dblock_acquire_options *options,
+						    struct dblock_lock **lock,
+						    struct dblock_error *err);
+
+/** The same, without waiting: DBLOCK_BUSY if it is not to be had now. */
+DBLOCK_API DBLOCK_NODISCARD int dblock_try_tree(struct dblock_client *client, const char *path,
+						const struct dblock_acquire_options *options,
+						struct dblock_lock **lock, struct dblock_error *err);
+
 /** One of the locks that a handle holds. */
 struct dblock_member {
 	size_t size;      /**< sizeof(struct dblock_member), set by the initialiser */

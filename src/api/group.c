@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <dblock/group.h>
+#include "api/group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,6 @@
 #include "base/mem.h"
 #include "lock/lock.h"
 #include "lock/wait/group.h"
-
-/* What a call for several names is about. */
-struct call {
-	struct dblock_client *client;
-	const struct dblock_lock_spec *wants;
-	size_t n;
-	bool any, tries;
-};
 
 /* Refuse options that belong to one name, or make no sense for several. */
 static int check_options(const struct dblock_acquire_options *o, bool any, struct dblock_error *err)
@@ -55,7 +47,7 @@ static int check_twice(const struct dbl_acquire_spec *specs, size_t n, struct db
 }
 
 /* In the caller's order. */
-static int read_specs(struct dbl_acquire_spec *specs, const struct call *call,
+static int read_specs(struct dbl_acquire_spec *specs, const struct dbl_group_call *call,
 		      const struct dblock_acquire_options *o, struct dblock_error *err)
 {
 	int rc = 0;
@@ -72,7 +64,7 @@ static int read_specs(struct dbl_acquire_spec *specs, const struct call *call,
 }
 
 /* As parts of one wait, in byte order of their names. */
-static int make_parts(struct dbl_acquire_spec *specs, const struct call *call,
+static int make_parts(struct dbl_acquire_spec *specs, const struct dbl_group_call *call,
 		      const struct dbl_acquire_spec *common, struct dblock_error *err)
 {
 	for (size_t i = 0; i < call->n; i++) {
@@ -81,6 +73,7 @@ static int make_parts(struct dbl_acquire_spec *specs, const struct call *call,
 		specs[i].wait_until = common->wait_until;
 		specs[i].canceled = NULL; /* the wait as a whole is */
 		specs[i].idle = 0;
+		specs[i].intends = call->tree && i + 1 < call->n;
 		if (!call->any)
 			specs[i].lost = NULL; /* the group's handle tells */
 	}
@@ -89,7 +82,7 @@ static int make_parts(struct dbl_acquire_spec *specs, const struct call *call,
 }
 
 /* There are 2n + 1 specs: what the names share, the parts, and, for any, the names as they were given. */
-static int acquire_several(struct dbl_acquire_spec *common, const struct call *call,
+static int acquire_several(struct dbl_acquire_spec *common, const struct dbl_group_call *call,
 			   const struct dblock_acquire_options *o, struct dblock_lock **lock,
 			   struct dblock_error *err)
 {
@@ -117,7 +110,7 @@ static int acquire_several(struct dbl_acquire_spec *common, const struct call *c
 			 : dbl_lock_all(locks, common, parts, any.n, lock, err);
 }
 
-static int acquire_one(const struct call *call, const struct dblock_acquire_options *o,
+static int acquire_one(const struct dbl_group_call *call, const struct dblock_acquire_options *o,
 		       struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options one = *o;
@@ -129,7 +122,8 @@ static int acquire_one(const struct call *call, const struct dblock_acquire_opti
 							   lock, err);
 }
 
-static int check_call(const struct call *call, struct dblock_lock **lock, struct dblock_error *err)
+static int check_call(const struct dbl_group_call *call, struct dblock_lock **lock,
+		      struct dblock_error *err)
 {
 	if (!lock)
 		return dbl_fail(err, DBLOCK_E_INVALID, "lock is NULL");
@@ -142,8 +136,8 @@ static int check_call(const struct call *call, struct dblock_lock **lock, struct
 	return 0;
 }
 
-static int acquire(struct call *call, const struct dblock_acquire_options *given,
-		   struct dblock_lock **lock, struct dblock_error *err)
+int dbl_group_acquire(struct dbl_group_call *call, const struct dblock_acquire_options *given,
+		      struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options o;
 	struct dbl_acquire_spec *specs;
@@ -171,40 +165,41 @@ int dblock_acquire_all(struct dblock_client *client, const struct dblock_lock_sp
 		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
-	struct call call = {.client = client, .wants = wants, .n = n};
+	struct dbl_group_call call = {.client = client, .wants = wants, .n = n};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+	return dbl_tell(err, &heard, dbl_group_acquire(&call, options, lock, &heard));
 }
 
 int dblock_try_all(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
-	struct call call = {.client = client, .wants = wants, .n = n, .tries = true};
+	struct dbl_group_call call = {.client = client, .wants = wants, .n = n, .tries = true};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+	return dbl_tell(err, &heard, dbl_group_acquire(&call, options, lock, &heard));
 }
 
 int dblock_acquire_any(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		       const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		       struct dblock_error *err)
 {
-	struct call call = {.client = client, .wants = wants, .n = n, .any = true};
+	struct dbl_group_call call = {.client = client, .wants = wants, .n = n, .any = true};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+	return dbl_tell(err, &heard, dbl_group_acquire(&call, options, lock, &heard));
 }
 
 int dblock_try_any(struct dblock_client *client, const struct dblock_lock_spec *wants, size_t n,
 		   const struct dblock_acquire_options *options, struct dblock_lock **lock,
 		   struct dblock_error *err)
 {
-	struct call call = {.client = client, .wants = wants, .n = n, .any = true, .tries = true};
+	struct dbl_group_call call = {
+		.client = client, .wants = wants, .n = n, .any = true, .tries = true};
 	DBL_ENTRY(heard);
 
-	return dbl_tell(err, &heard, acquire(&call, options, lock, &heard));
+	return dbl_tell(err, &heard, dbl_group_acquire(&call, options, lock, &heard));
 }
 
 bool dblock_member_of(const struct dblock_lock *lock, size_t index, struct dblock_member *part)

@@ -47,6 +47,7 @@ struct dbl_acquire_spec {
 	int64_t names;                 /* how many are wanted together; below 0: of so many any one;
 					  0: only this one */
 	int64_t since;                 /* when the call began to wait in memory; 0: it did not */
+	bool intends;           /* an intention on a node of a tree: who has one may have another */
 	bool blocks;            /* the thread does nothing else meanwhile, and there is no lease */
 	int64_t deadlock_after; /* us of waiting before a deadlock is suspected; 0: never */
 	bool tries;             /* the call does not wait, but returns DBLOCK_BUSY */

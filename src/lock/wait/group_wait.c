@@ -207,7 +207,7 @@ int dbl_group_check_not_held(struct dbl_locks *locks, const struct dbl_acquire_s
 	struct dbl_owner owner = dbl_owner_of(common);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (dbl_handle_has(locks, &specs[i], owner))
+		if (!specs[i].intends && dbl_handle_has(locks, &specs[i], owner))
 			return dbl_fail(
 				err, DBLOCK_E_INVALID,
 				"'%s': this thread, or owner, holds it already: release it, "

@@ -41,6 +41,11 @@ struct cycle {
 		.name = (n), .and = (m), .any = true                                               \
 	}
 
+#define PATH(n)                                                                                    \
+	{                                                                                          \
+		.name = (n), .tree = true                                                          \
+	}
+
 static const struct cycle cycles[] = {
 	{"two locks",
 	 {{.holds = {ALONE("a")}, .wants = ALONE("b")},
@@ -99,6 +104,14 @@ static const struct cycle cycles[] = {
 	 {{.holds = {ALONE("c")}, .wants = ANY("a", "b")},
 	  {.holds = {ALONE("a"), ALONE("b")}, .wants = ALONE("c")}},
 	 {"(exclusive), held (exclusive, token", "'c' (exclusive), held (exclusive, token"}},
+	{"a second path below a node that somebody wants all of",
+	 {{.wants = PATH("t/**")}, {.holds = {PATH("t/1")}, .wants = PATH("t/2")}},
+	 {"'t/**' (shared), in line behind (exclusive)",
+	  "'t/**' (exclusive), held (shared, token"}},
+	{"two trees",
+	 {{.holds = {PATH("t/1")}, .wants = PATH("u/**")},
+	  {.holds = {PATH("u/1")}, .wants = PATH("t/**")}},
+	 {"'u/**' (exclusive), held (shared, token", "'t/**' (exclusive), held (shared, token"}},
 	/* A free name is kept for the first in its queue, who waits for another name as well. */
 	{"behind several at once",
 	 {{.holds = {ALONE("b")}, .wants = ALONE("c")},

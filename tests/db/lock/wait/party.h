@@ -17,6 +17,7 @@ enum { PARTY_HOLDS = 2, SOON_MS = 20 };
 struct thing {
 	const char *name, *and; /* `and`: NULL, or a second name, both at once; */
 	bool any;               /* or any one of the two */
+	bool tree;              /* the name is a path */
 	enum dblock_mode mode;
 	int64_t permits, capacity;
 	bool upgrade; /* an upgrade of what is held of that name */
@@ -69,7 +70,9 @@ static inline int party_takes(struct party *p)
 		const struct dblock_lock_spec both[] = {{.name = p->role->holds[i].name},
 							{.name = p->role->holds[i].and }};
 
-		p->rc = both[1].name
+		p->rc = p->role->holds[i].tree
+				? dblock_try_tree(p->client, both[0].name, &o, &p->held[i], &p->err)
+			: both[1].name
 				? dblock_try_all(p->client, both, 2, &o, &p->held[i], &p->err)
 				: dblock_try(p->client, both[0].name, &o, &p->held[i], &p->err);
 		if (p->rc)
@@ -99,6 +102,8 @@ static inline int party_wants(struct party *p, struct dblock_lock **lock)
 	o.wait_ms = p->role->wait_ms;
 	o.canceled = party_is_stopped;
 	o.canceled_arg = p;
+	if (p->role->wants.tree)
+		return dblock_acquire_tree(p->client, both[0].name, &o, lock, &p->err);
 	if (p->role->wants.any)
 		return dblock_acquire_any(p->client, both, 2, &o, lock, &p->err);
 	if (p->role->wants.and)
