@@ -115,6 +115,7 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 					{"--at-least", take->how.at_least_ms != 0}};
 	const struct option also = {"--also", take->also.n > 0};
 	const struct option any[] = {{"--any", take->any.n > 0}};
+	const struct option tree[] = {{"--tree", take->tree}};
 	const struct option alone[] = {{"--also", take->also.n > 0},
 				       {"--unfair", take->unfair},
 				       {"--once", take->slot != NULL}};
@@ -125,6 +126,12 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, &also, 1, others, 5);
+	if (code == DBL_EXIT_OK)
+		code = check_apart(cli, tree, 1, others, 5);
+	if (code == DBL_EXIT_OK)
+		code = check_apart(cli, tree, 1, alone, 1);
+	if (code == DBL_EXIT_OK)
+		code = check_apart(cli, any, 1, tree, 1);
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, any, 1, alone, 3);
 	if (code == DBL_EXIT_OK)
@@ -205,6 +212,16 @@ static int take_all(struct dblock_client *client, const char *name, const struct
 							       lock, err);
 }
 
+static int take_tree(struct dblock_client *client, const char *path,
+		     const struct dblock_acquire_options *given, bool at_once,
+		     struct dblock_lock **lock, struct dblock_error *err)
+{
+	struct dblock_acquire_options o = *given;
+
+	o.waiting = NULL;
+	return (at_once ? dblock_try_tree : dblock_acquire_tree)(client, path, &o, lock, err);
+}
+
 /* Whichever of the names the runs around us hold; NULL: none. */
 static const char *own_name(struct dblock_client *client, const char *name,
 			    const struct dbl_take *take)
@@ -243,6 +260,8 @@ static int take(struct dblock_client *client, const char *name, const struct dbl
 	if (take->any.n)
 		rc = dbl_any_take(client, &take->any, o, at_once, take->nested && !take->permits,
 				  lock, err);
+	else if (take->tree)
+		rc = take_tree(client, name, o, at_once || own, lock, err);
 	else if (take->also.n)
 		rc = take_all(client, name, take, o, at_once || own, lock, err);
 	else if (take->slot)

@@ -27,6 +27,7 @@ struct dbl_take {
 	bool update;
 	const char *permits;             /* "3/10" */
 	struct dbl_texts also;           /* more names: all or none */
+	bool tree;                       /* the name is a path in a tree */
 	struct dbl_texts any;            /* lists of names, in place of one: any of them */
 	int alive_fd;                    /* for the client: see client.h, */
 	bool park;                       /* likewise */

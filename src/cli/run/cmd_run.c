@@ -21,6 +21,8 @@ static const struct dbl_arg args[] = {
 	 "and this lock: all or none; may be given again", NULL},
 	{"any", 0, DBL_ARG_TEXTS, AT(take.any), "NAME,NAME...", 0, 0,
 	 "in place of NAME: one of these, whichever is free first", NULL},
+	DBL_FLAG_ARG("tree", 0, AT(take.tree),
+		     "NAME is a path: PATH/** is all that is below it, and excludes that"),
 	DBL_TEXT_ARG("once", 0, AT(take.slot), "SLOT",
 		     "run it once for this slot, in all of the fleet"),
 	DBL_RUN_ARGS(0),
@@ -63,6 +65,10 @@ static const char about[] =
 	"order that is free, else whichever comes free first, in line with those who wait for one\n"
 	"of them alone. $DBLOCK_NAME says which. (\\\\, is a comma that belongs to a name.)\n"
 	"\n"
+	"With --tree NAME is a path, as tenant7/orders/5. tenant7/** is all that is below "
+	"tenant7:\n"
+	"who has it excludes whoever runs with --tree below it; those do not exclude each other.\n"
+	"\n"
 	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
 	"and CMD gets the signal of --on-request.\n"
 	"\n"
@@ -74,6 +80,7 @@ static const char about[] =
 	"  dblock run from -a to -- ./move.sh\n"
 	"  dblock run nightly --once \"$(date +%F)\" -- ./report.sh\n"
 	"  dblock run --any gpu0,gpu1,gpu2 -- ./train.sh\n"
+	"  dblock run --tree 'tenant7/**' -- ./maintain.sh tenant7\n"
 	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
 	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
 
@@ -173,6 +180,7 @@ pid_t dbl_run_start(struct dbl_guard *guard, const struct dbl_cli *cli, struct d
 		guard->slot = o->take.slot;
 		guard->also = &o->take.also;
 		guard->any = o->take.any.n > 0;
+		guard->tree = o->take.tree;
 		guard->lingers = !o->close && !o->take.slot && !o->take.campaign;
 		dbl_guard_plan(guard, o->ttl_ms, o->take.how.lease_ms,
 			       o->kill_after_ms < 0 ? KILL_AFTER_MS : o->kill_after_ms);

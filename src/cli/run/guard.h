@@ -57,6 +57,7 @@ struct dbl_guard {
 	const char *slot;             /* the slot of a job that is done once; or NULL */
 	const struct dbl_texts *also; /* more locks, held together */
 	bool any;                     /* of several, one is held */
+	bool tree;                    /* the name is a path: the other locks are its own affair */
 	char *const *command;
 	int alive;    /* by which others tell that all of us have ended (alive.h); 0: nothing */
 	bool lingers; /* what the command leaves in the background keeps the lock */

@@ -119,6 +119,8 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 		if (strcmp(part.name, dbl_guard_name(guard)) == 0)
 			guard->page->token = part.token;
 	}
+	if (guard->tree)
+		guard->page->tokens[0] = guard->page->token;
 }
 
 /* The command has ended, and what it has left in the background keeps the lock: our front exits, and
