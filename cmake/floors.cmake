@@ -2,7 +2,7 @@
 # A call or an include only goes down: each is an OBJECT library, and the unit tests of one link it
 # and what is below it only (tests/lint/floors reads the includes against this very list).
 set(DBLOCK_FLOORS base driver driver/sqlite driver/postgresql driver/mysql sql link session
-  lock/core lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
+  lock/core lock/rate lock/notify lock/handle lock/queue lock/grant lock/cache lock/watch lock/admin lock/wait
   lock/tx lock lock/recipes lock/quorum
   migrate/parse migrate/lint migrate/set migrate/history migrate/foreign migrate/report migrate/engine
   migrate/command

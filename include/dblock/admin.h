@@ -272,8 +272,8 @@ struct dblock_reap_options {
 	size_t size; /**< sizeof(struct dblock_reap_options), set by the initialiser */
 	bool local;  /**< only declare dead those sessions whose process has ended on this machine
 			 (alive.h), and pass on what they held: this user's, or as root everybody's */
-	int64_t purge_after_ms; /**< delete names unused for so long, at most DBLOCK_LEASE_MAX_MS;
-				     default 7 days; < 0: at once */
+	int64_t purge_after_ms; /**< delete names, and rates (rate.h), unused for so long, at most
+				     DBLOCK_LEASE_MAX_MS; default 7 days; < 0: at once */
 	/** Asked at least every 100 ms; not 0 ends the pass with DBLOCK_CANCELED. Default: NULL */
 	int (*canceled)(void *arg);
 	void *canceled_arg;
@@ -296,7 +296,7 @@ struct dblock_reaped {
 	int64_t sessions_buried;
 	int64_t locks_freed;      /**< held by dead sessions, or leases that had ended */
 	int64_t sessions_deleted; /**< dead, and nothing names them any more */
-	int64_t names_purged;
+	int64_t names_purged;     /**< of locks, and of rates */
 	int64_t marks_deleted;    /**< of slots that were done long ago */
 	int64_t sessions_watched; /**< look dead, or keep what was taken away from them, and
 				       have not been watched for their ttl yet */

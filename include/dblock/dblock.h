@@ -29,6 +29,7 @@
 #include <dblock/once.h>
 #include <dblock/outbox.h>
 #include <dblock/quorum.h>
+#include <dblock/rate.h>
 #include <dblock/request.h>
 #include <dblock/stats.h>
 #include <dblock/trace.h>

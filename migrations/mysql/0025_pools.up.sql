@@ -26,10 +26,16 @@ CREATE TABLE IF NOT EXISTS dblock_permit (
 	PRIMARY KEY (name, number)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+-- How much of each rate is used: a leaky bucket's counter, as the generic cell rate algorithm has it. It is in units of
+-- time, and runs down by itself.
 CREATE TABLE IF NOT EXISTS dblock_rate (
-	name VARBINARY(255) NOT NULL,
-	tat  BIGINT NOT NULL, -- us since 1970-01-01 00:00 UTC
+	name      VARBINARY(255) NOT NULL,
+	level     BIGINT NOT NULL, -- the counter when somebody last took some, ns
+	taken_at  BIGINT NOT NULL, -- when that was, us since 1970-01-01 00:00 UTC
+	nonce     BIGINT NOT NULL, -- of that call
+	rate      BIGINT NOT NULL, -- its numbers, for people: so many
+	period_ms BIGINT NOT NULL, -- in such a time,
+	burst     BIGINT NOT NULL, -- and so many at once
 	PRIMARY KEY (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

@@ -26,10 +26,16 @@ CREATE TABLE IF NOT EXISTS dblock_permit (
 	PRIMARY KEY (name, number)
 );
 
--- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+-- How much of each rate is used: a leaky bucket's counter, as the generic cell rate algorithm has it. It is in units of
+-- time, and runs down by itself.
 CREATE TABLE IF NOT EXISTS dblock_rate (
-	name text COLLATE "C" CHECK (octet_length(name) BETWEEN 1 AND 255),
-	tat  bigint NOT NULL, -- us since 1970-01-01 00:00 UTC
+	name      text COLLATE "C" CHECK (octet_length(name) BETWEEN 1 AND 255),
+	level     bigint NOT NULL, -- the counter when somebody last took some, ns
+	taken_at  bigint NOT NULL, -- when that was, us since 1970-01-01 00:00 UTC
+	nonce     bigint NOT NULL, -- of that call
+	rate      bigint NOT NULL, -- its numbers, for people: so many
+	period_ms bigint NOT NULL, -- in such a time,
+	burst     bigint NOT NULL, -- and so many at once
 	PRIMARY KEY (name)
 )
 WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);

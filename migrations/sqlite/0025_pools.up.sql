@@ -26,10 +26,16 @@ CREATE TABLE IF NOT EXISTS dblock_permit (
 	PRIMARY KEY (name, number)
 ) STRICT, WITHOUT ROWID;
 
--- How much of a rate is used: the generic cell rate algorithm's theoretical arrival time.
+-- How much of each rate is used: a leaky bucket's counter, as the generic cell rate algorithm has it. It is in units of
+-- time, and runs down by itself.
 CREATE TABLE IF NOT EXISTS dblock_rate (
-	name TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
-	tat  INTEGER NOT NULL, -- us since 1970-01-01 00:00 UTC
+	name      TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
+	level     INTEGER NOT NULL, -- the counter when somebody last took some, ns
+	taken_at  INTEGER NOT NULL, -- when that was, us since 1970-01-01 00:00 UTC
+	nonce     INTEGER NOT NULL, -- of that call
+	rate      INTEGER NOT NULL, -- its numbers, for people: so many
+	period_ms INTEGER NOT NULL, -- in such a time,
+	burst     INTEGER NOT NULL, -- and so many at once
 	PRIMARY KEY (name)
 ) STRICT, WITHOUT ROWID;
 

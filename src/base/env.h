@@ -16,8 +16,8 @@ struct dbl_env {
 	/* Microseconds on CLOCK_BOOTTIME, for every deadline. This clock goes on while the machine
 	 * sleeps, and nobody can set it. NULL: the system's. */
 	int64_t (*now)(void *ctx);
-	/* Microseconds since 1970: for people and for tokens, never for a decision. NULL: the
-	 * system's. */
+	/* Microseconds since 1970: for people and for tokens, never for a decision but how much a
+	 * rate allows on SQLite. NULL: the system's. */
 	int64_t (*wall)(void *ctx);
 	/* Fill `bytes` with random bytes; not 0 on failure. */
 	int (*random)(void *ctx, void *bytes, size_t len);

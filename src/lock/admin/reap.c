@@ -193,12 +193,15 @@ static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 	return rc;
 }
 
-static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		  struct dblock_error *err)
 {
 	int rc = dbl_reap_dead(locks, reap, err);
 
 	if (rc == 0)
 		rc = dbl_reap_purge(locks, reap, err);
+	if (rc == 0)
+		rc = dbl_reap_rates(locks, reap, batch, err);
 	if (rc == 0)
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
@@ -240,7 +243,7 @@ int dbl_reap(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error
 	if (rc == 0 && (!reap->local || reap->expired > 0))
 		rc = clean(locks, reap, batch, err);
 	if (rc == 0 && !reap->local)
-		rc = forget(locks, reap, err);
+		rc = forget(locks, reap, batch, err);
 	if (rc == 0 && !reap->local)
 		rc = watch(locks, reap, batch, err);
 	if (rc == 0 && reap->expired + reap->freed + reap->deleted + reap->purged + reap->forgotten)

@@ -8,6 +8,19 @@ bool dbl_is_canceled(const struct dbl_locks *locks, const struct dbl_acquire_spe
 	       (spec->canceled && spec->canceled(spec->canceled_arg));
 }
 
+bool dbl_sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
+		      int64_t until)
+{
+	int64_t now;
+
+	while ((now = dbl_now(locks->env)) < until) {
+		if (dbl_is_canceled(locks, spec))
+			return false;
+		dbl_sleep_until(locks->env, dbl_least(until, now + DBL_ASK_CALLER_US));
+	}
+	return true;
+}
+
 int dbl_tell_canceled(const struct dbl_locks *locks, const char *name, const char *what,
 		      struct dblock_error *err)
 {

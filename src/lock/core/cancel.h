@@ -21,6 +21,9 @@ static inline bool dbl_is_shut_to(const struct dbl_locks *locks,
  * function, so no mutex is held. */
 bool dbl_is_canceled(const struct dbl_locks *, const struct dbl_acquire_spec *);
 
+/* Sleeps until then, and asks meanwhile. False: the wait has to end. */
+bool dbl_sleep_asking(const struct dbl_locks *, const struct dbl_acquire_spec *, int64_t until);
+
 /* Fails with DBLOCK_CANCELED; the message says `what` of that name was canceled, and by whom. */
 int dbl_tell_canceled(const struct dbl_locks *, const char *name, const char *what,
 		      struct dblock_error *err);

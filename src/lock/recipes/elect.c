@@ -9,20 +9,6 @@
 #include "lock/tx/attachment.h"
 #include <string.h>
 
-/* Sleep until then. False: the caller has canceled, or all waits are ended. */
-static bool sleep_asking(const struct dbl_locks *locks, const struct dbl_acquire_spec *spec,
-			 int64_t until)
-{
-	int64_t now;
-
-	while ((now = dbl_now(locks->env)) < until) {
-		if (dbl_is_canceled(locks, spec))
-			return false;
-		dbl_sleep_until(locks->env, dbl_least(until, now + DBL_ASK_CALLER_US));
-	}
-	return true;
-}
-
 /* ---- what the leader says -------------------------------------------------------------------- */
 
 /* A grant that is looked for among the holders of a name. */
@@ -151,7 +137,7 @@ int dbl_leader_await(struct dbl_locks *locks, const struct dbl_leader_watch *wat
 		if (dbl_now(env) >= watch->until)
 			return dbl_fail(err, DBLOCK_TIMEOUT, "'%s': nothing has changed",
 					watch->name);
-		if (!sleep_asking(locks, &spec, dbl_least(next, watch->until)))
+		if (!dbl_sleep_asking(locks, &spec, dbl_least(next, watch->until)))
 			return dbl_tell_canceled(locks, watch->name, "the watch", err);
 	}
 }
