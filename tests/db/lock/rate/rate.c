@@ -371,6 +371,26 @@ static void a_row_that_is_locked_is_waited_for_and_not_for_ever(void **state)
 	dblock_close(brief, NULL);
 }
 
+/* Naive: on SQLite the time is that from before it had the write lock; so what came since counts twice. */
+static void who_has_waited_for_the_row_does_not_bring_an_old_time(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_error err = {0};
+	struct call call;
+	int64_t taken_at;
+
+	expect(OK, take_one(s->client, 9, &err));
+	raw_exec(s->raw, on_backend("sqlite") ? "BEGIN IMMEDIATE" : "BEGIN");
+	raw_exec(s->raw, "UPDATE dblock_rate SET burst = burst + 1 WHERE name = 'r'");
+	call_start(&call, take_briefly, s->client);
+	sleep_ms(100);
+	raw_exec(s->raw, "UPDATE dblock_rate SET taken_at = {now} WHERE name = 'r'");
+	taken_at = column(s, "taken_at");
+	raw_exec(s->raw, "COMMIT");
+	call_is_ok(&call);
+	assert_true(column(s, "taken_at") >= taken_at);
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
 	struct scene *s = *state;
@@ -523,6 +543,7 @@ int main(void)
 		CASE(a_lost_reply_counts_once),
 		CASE(round_trips),
 		CASE(a_row_that_is_locked_is_waited_for_and_not_for_ever),
+		CASE(who_has_waited_for_the_row_does_not_bring_an_old_time),
 		CASE(what_is_wrong_is_refused),
 		CASE(what_is_used_can_be_seen),
 		CASE(a_list_has_all_pages),
