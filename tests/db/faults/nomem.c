@@ -11,6 +11,7 @@
 #include "db/faults/nomem_flight.h"
 #include "db/faults/nomem_local.h"
 #include "db/faults/nomem_optimistic.h"
+#include "db/faults/nomem_rate.h"
 #include "support/thin.h"
 
 /* ---- the loop ------------------------------------------------------------------------------- */
@@ -99,6 +100,8 @@ static const struct scene scenes[] = {
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"update by version", with_article, call_update, check_update, 0},
+	{"take of a rate", with_rate, call_rate, check_rate, 0},
+	{"list rates", with_client, call_rates, NULL, 0},
 	{"doctor", NULL, call_doctor, NULL, 0},
 	{"migration status", NULL, call_status, NULL, 0},
 	{"migrate", with_new_tables, call_migrate, NULL, 0},
