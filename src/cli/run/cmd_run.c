@@ -10,7 +10,7 @@
 #include "cli/lock/take.h"
 #include "cli/run/run.h"
 
-enum { KILL_AFTER_MS = 5000 };
+enum { KILL_AFTER_MS = 5000, TTL_MS = 30000 };
 
 #define AT(member) offsetof(struct dbl_run_options, member)
 
@@ -34,6 +34,8 @@ static const struct dbl_arg args[] = {
 		     "what CMD leaves in the background does not keep the lock"),
 	DBL_FLAG_ARG("park", 0, AT(take.park),
 		     "keep no connection while CMD runs, but for heartbeats, each third of --ttl"),
+	DBL_TEXT_ARG("rate", 0, AT(rate), "N/PERIOD[,burst=B]",
+		     "at most so often, as 10/min; no lock is held while CMD runs"),
 	DBL_FLAG_ARG("no-fork", 'F', AT(no_fork),
 		     "refused: somebody has to stay and keep the lock"),
 	{0},
@@ -71,6 +73,10 @@ static const char about[] =
 	"\n"
 	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
 	"and CMD gets the signal of --on-request.\n"
+	"\n"
+	"With --rate 10/min nobody holds NAME: CMD is run as soon as it was run by less than\n"
+	"10 in a minute, wherever, evenly spaced, or up to B at once. -n, -w and -E are as\n"
+	"for a lock; other options are refused. `dblock rate ls` shows what is used up.\n"
 	"\n"
 	"Options of flock(1) mean what they mean there; -u is the URL.\n"
 	"\n"
@@ -231,7 +237,9 @@ static int check(const struct dbl_cli *cli)
 				     "too many words: '%s': all of the command stands in "
 				     "--command",
 				     cli->words.word[1]);
-	return code == DBL_EXIT_OK ? dbl_take_check(cli, &o->take) : code;
+	if (code == DBL_EXIT_OK)
+		code = dbl_take_check(cli, &o->take);
+	return code == DBL_EXIT_OK && o->rate ? dbl_run_rate_check(cli, o, TTL_MS) : code;
 }
 
 /* The shell that flock(1) would choose. */
@@ -248,6 +256,7 @@ static int run(struct dbl_cli *cli)
 	const struct dbl_run_options *o = cli->options;
 	char flag[] = "-c", *line = o->line ? strdup(o->line) : NULL;
 	char *by_shell[] = {shell(), flag, line, NULL};
+	char *const *command = line ? by_shell : cli->words.word + 1;
 	struct dbl_signals signals;
 	struct dbl_guard guard;
 	int code = DBL_EXIT_INTERNAL;
@@ -255,9 +264,13 @@ static int run(struct dbl_cli *cli)
 
 	if (o->line && !line)
 		return dbl_cli_ended(cli, DBLOCK_E_NOMEM, &cli->err);
+	if (o->rate) {
+		code = dbl_run_rate(cli, command);
+		free(line);
+		return code;
+	}
 	dbl_signals_block(&signals);
-	keeper = dbl_run_start(&guard, cli, &signals, o, line ? by_shell : cli->words.word + 1,
-			       &code);
+	keeper = dbl_run_start(&guard, cli, &signals, o, command, &code);
 	if (keeper > 0)
 		code = dbl_signals_end(&signals, dbl_front(&guard, keeper));
 	free(line);
@@ -265,7 +278,7 @@ static int run(struct dbl_cli *cli)
 }
 
 static const struct dbl_run_options defaults = {
-	.take = DBL_TAKE_INIT, .ttl_ms = 30000, .kill_after_ms = -1};
+	.take = DBL_TAKE_INIT, .ttl_ms = TTL_MS, .kill_after_ms = -1};
 
 _Static_assert(sizeof(defaults) <= DBL_OPTIONS_SIZE, "options fit");
 

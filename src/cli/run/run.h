@@ -12,6 +12,7 @@ struct dbl_run_options {
 	int64_t kill_after_ms;  /* -1: the default */
 	const char *on_request; /* a signal's name; NULL: none */
 	const char *line;       /* a line for a shell, in place of words; or NULL */
+	const char *rate;       /* "10/min": run it as often, under no lock; or NULL */
 	bool close;
 	bool no_fork;
 };
@@ -35,5 +36,13 @@ struct dbl_run_options {
  * *code is its exit code. */
 pid_t dbl_run_start(struct dbl_guard *, const struct dbl_cli *, struct dbl_signals *,
 		    const struct dbl_run_options *, char *const *command, int *code);
+
+/* ---- with --rate: rate.c --------------------------------------------------------------------- */
+
+/* Is it one, and are there no options about a lock? ttl_ms: its default. An exit code; this says what is wrong. */
+int dbl_run_rate_check(const struct dbl_cli *, const struct dbl_run_options *, int64_t ttl_ms);
+
+/* Take one, and become the command. Returns an exit code if that cannot be. */
+int dbl_run_rate(struct dbl_cli *, char *const *command);
 
 #endif

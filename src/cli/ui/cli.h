@@ -209,6 +209,7 @@ extern const struct dbl_command dbl_command_events;
 extern const struct dbl_command dbl_command_request;
 extern const struct dbl_command dbl_command_drain;
 extern const struct dbl_command dbl_command_break;
+extern const struct dbl_command dbl_command_rate;
 extern const struct dbl_command dbl_command_reap;
 extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
