@@ -81,11 +81,15 @@ static int refuse(const struct taking *t, int64_t retry_us, struct dblock_error 
 {
 	const struct dbl_rate *r = t->rate;
 
+	int64_t ms = r->gcra.period_ms;
+	bool whole = ms % 1000 == 0;
+
 	return dbl_fail(err, t->spec->tries ? DBLOCK_BUSY : DBLOCK_TIMEOUT,
-			"'%s': the rate of %lld in %lld ms is used up; the turn of this call is in "
+			"'%s': the rate of %lld in %lld %s is used up; the turn of this call is in "
 			"%lld.%06lld s",
-			t->spec->name, (long long)r->gcra.rate, (long long)r->gcra.period_ms,
-			(long long)(retry_us / US_PER_S), (long long)(retry_us % US_PER_S));
+			t->spec->name, (long long)r->gcra.rate, (long long)(whole ? ms / 1000 : ms),
+			whole ? "s" : "ms", (long long)(retry_us / US_PER_S),
+			(long long)(retry_us % US_PER_S));
 }
 
 /* It was refused: tells for how long. 0: it is to be asked for again, as it could be had by now, or the clock was set

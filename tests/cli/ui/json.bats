@@ -136,6 +136,16 @@ does_not_fit() {
   fit
 }
 
+@test "rates" {
+  as none 0 rate ls
+  as none 0 run --rate 2/day j-r -- true
+  as none 75 run -n --rate 2/day j-r -- true
+  as rate 0 rate ls
+  as none 0 rate reset j-r
+  as none 1 rate reset j-r
+  fit
+}
+
 @test "messages: delivered, listed, shown, tried again, given up" {
   as none 0 outbox ls
   outbox_put j good 'a "body"'

@@ -69,7 +69,7 @@ static void a_burst_and_no_more(void **state)
 		assert_about(r.full_us, i * HOUR_US);
 	}
 	expect(BUSY, take_of(s->client, 3, 1, 0, &r, &err));
-	message_has("'r': the rate of 1 in 3600000 ms is used up; the turn of this call is in 3");
+	message_has("'r': the rate of 1 in 3600 s is used up; the turn of this call is in 3");
 	assert_int_equal(r.left, 0);
 	assert_about(r.retry_us, HOUR_US);
 	assert_about(r.full_us, 3 * HOUR_US);
