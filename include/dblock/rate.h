@@ -15,7 +15,7 @@
  * that nobody has used for long has its whole burst, and then one becomes free each period / rate; there are no windows at
  * whose edges twice as many get through. In each stretch of time t, however many take at once, never more than
  * rate x t / period + burst are allowed, by the database's clock, at the times that are due: whoever is told to go, and
- * is then stopped for a while, goes late.
+ * is then stopped for a while, goes late; and who waits measures that by its own machine's clock.
  *
  * The clock is the database's; of SQLite the machine's wall clock, as a bucket of one a day has to fill while the machine
  * is off. If it is set back the time until then does not count, but nobody waits for it to catch up: the counter stays

@@ -28,6 +28,8 @@
 	X(breakers_killed, 5)                                                                      \
 	X(reaps, 100)                                                                              \
 	X(lists, 100)                                                                              \
+	X(rates, 1000)                                                                             \
+	X(rates_taken, 100)                                                                        \
 	X(upgrades, 100)                                                                           \
 	X(downgrades, 100)                                                                         \
 	/* outcomes */                                                                             \

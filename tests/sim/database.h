@@ -15,9 +15,10 @@ struct server;
 
 struct database_clock {
 	int64_t origin, ppm;
-	int64_t set;    /* by how much somebody has set it */
-	int64_t latest; /* the largest value of `set` */
-	int64_t epoch;  /* what is between it and that since 1970 */
+	int64_t set;     /* by how much somebody has set it */
+	int64_t latest;  /* the largest value of `set` */
+	int64_t forward; /* by how much in all, but for when it was set back */
+	int64_t epoch;   /* what is between it and that since 1970 */
 };
 
 /* The URL that clients open, which names the dialect. */

@@ -180,6 +180,7 @@ static void set_clock(struct world *w)
 	int64_t by = rng_between(&w->rng, -2000000, 2000000);
 
 	s->clock.set += by;
+	s->clock.forward += by > 0 ? by : 0;
 	if (s->clock.set > s->clock.latest)
 		s->clock.latest = s->clock.set;
 	COUNT(w, clocks_set);
@@ -293,6 +294,7 @@ void faults_end(struct world *w)
 		struct server *s = &w->servers[i];
 
 		/* Somebody sets the clock right: no session seems to live for long. */
+		s->clock.forward += s->clock.latest - s->clock.set;
 		s->clock.set = s->clock.latest;
 		s->network.down_until = s->network.stalled_until = s->network.locked_until = w->now;
 	}

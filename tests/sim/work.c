@@ -6,6 +6,7 @@
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/modes.h"
+#include "sim/rate.h"
 #include "sim/schedule.h"
 #include "sim/take.h"
 
@@ -308,6 +309,8 @@ static void step(struct worker *k)
 		reap(k);
 	else if (dice < 88)
 		list(k);
+	else if (dice < 90)
+		rate_any(k->process);
 	else
 		client_sleep(k->process,
 			     one_in(k, 8) ? chance(k, 1000, 2000000) : chance(k, 100, 100000));

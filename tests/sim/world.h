@@ -14,6 +14,7 @@
 #include "sim/queue.h"
 #include "sim/quorum/cluster.h"
 #include "sim/random.h"
+#include "sim/rate.h"
 
 /* What may go wrong besides processes and network, on which it depends what can be promised. */
 enum regime {
@@ -87,6 +88,7 @@ struct world {
 	int on_the_way; /* letters that have not arrived */
 	struct faults faults;
 	struct history history;
+	struct rate_history rates;
 	struct cluster cluster;
 
 	const char *broken; /* the invariant that does not hold, or NULL */
