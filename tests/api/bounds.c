@@ -3,6 +3,7 @@
  * that names the thing. */
 #include "api/bounded_cluster.h"
 #include "api/bounded_messages.h"
+#include "api/bounded_rate.h"
 
 #include <limits.h>
 
@@ -89,6 +90,13 @@ static const struct bound {
 	{drop_topic, "topic", 1, 0, DBLOCK_TOPIC_MAX},
 	{drop_key, "key", 1, 0, DBLOCK_MESSAGE_KEY_MAX},
 	{drop_number, "number", 1, 0, NONE},
+	{rate_rate, "rate", 1, 0, DBLOCK_RATE_MAX},
+	{rate_burst, "burst", 1, 0, DBLOCK_RATE_MAX},
+	{rate_n, "n", 1, 0, 9},
+	{rate_period, "period_ms", 1, -1, DBLOCK_RATE_PERIOD_MAX_MS},
+	{rate_span, "burst", 1, 0, DBLOCK_RATE_SPAN_MAX_MS / RATE_LONG_MS},
+	{rate_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
+	{rate_name, "name", 1, 0, DBLOCK_NAME_MAX},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };

@@ -152,6 +152,7 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 	struct dblock_stats stats = {.size = sizeof(size_t) + 4};
 	struct dblock_quorum_state quorum = {.size = sizeof(size_t) + 4};
 	struct dblock_loss loss = {.size = sizeof(size_t) + 4};
+	struct dblock_rate_state rate = {.size = sizeof(size_t) + 4};
 	struct stage *s = *state;
 	struct dblock_error err = {0};
 
@@ -163,6 +164,8 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 	message_has("DBLOCK_REAPED_INIT");
 	expect(E_INVALID, dblock_stats_of(s->client, &stats, &err));
 	message_has("DBLOCK_STATS_INIT");
+	expect(E_INVALID, dblock_rate_take(s->client, "sized", 1, 1, 1, NULL, &rate, &err));
+	message_has("DBLOCK_RATE_STATE_INIT");
 	expect(E_INVALID, dblock_quorum_status(NULL, 0, NULL, NULL, NULL, NULL, &quorum, &err));
 	message_has("DBLOCK_QUORUM_STATE_INIT");
 }
@@ -216,6 +219,7 @@ static void none_is_left_out(void **state)
 			strcmp(name, "DBLOCK_LEADER") == 0 || strcmp(name, "DBLOCK_LOSS") == 0 ||
 			strcmp(name, "DBLOCK_REAPED") == 0 || strcmp(name, "DBLOCK_STATS") == 0 ||
 			strcmp(name, "DBLOCK_MEMBER") == 0 ||
+			strcmp(name, "DBLOCK_RATE_STATE") == 0 ||
 			strcmp(name, "DBLOCK_QUORUM_STATE") == 0;
 
 		for (int i = 0; i < N; i++)
@@ -225,7 +229,7 @@ static void none_is_left_out(void **state)
 		found++;
 	}
 	assert_int_equal(pclose(names), 0);
-	assert_int_equal(found, N + 6);
+	assert_int_equal(found, N + 7);
 }
 
 int main(void)

@@ -154,6 +154,12 @@ static inline int relay_options(struct stage *s, const void *options, struct dbl
 	return dblock_outbox_relay(s->client, "sized", NULL, NULL, options, err);
 }
 
+static inline int rate_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	return dblock_rate_take(s->client, "sized", DBLOCK_RATE_MAX, DBLOCK_RATE_MAX, 1, options,
+				NULL, err);
+}
+
 static inline int reap_options(struct stage *s, const void *options, struct dblock_error *err)
 {
 	return dblock_reap(s->client, options, NULL, err);
@@ -268,6 +274,7 @@ static const struct sized {
 	{"DBLOCK_METRICS_OPTIONS", sizeof(struct dblock_metrics_options), stats_options, false},
 	{"DBLOCK_RECOVER_OPTIONS", sizeof(struct dblock_recover_options), recover_options, false},
 	{"DBLOCK_RELAY_OPTIONS", sizeof(struct dblock_relay_options), relay_options, true},
+	{"DBLOCK_RATE_OPTIONS", sizeof(struct dblock_rate_options), rate_options, false},
 	{"DBLOCK_REAP_OPTIONS", sizeof(struct dblock_reap_options), reap_options, false},
 #ifdef DBLOCK_BREAK_OPTIONS_INIT
 	{"DBLOCK_BREAK_OPTIONS", sizeof(struct dblock_break_options), break_options, false},

@@ -126,6 +126,9 @@ refused() {
   run -0 as app release mine "$token"
   as app acquire mine --lease 1h
   run -0 as app break mine
+  run -0 as app run -n --rate 1/day rated -- true
+  run -75 as app run -n --rate 1/day rated -- true
+  run -0 as app rate reset rated
   hold_as_app living
   run -0 as app drain "$(as app --json ls living | sed -E 's/.*"session":"([^"]*)".*/\1/')"
   background as app run living -w 60s -- true
@@ -158,11 +161,13 @@ hold_as_app() {
 @test "the reaper: all of a pass, beside the lock that keeps it alone" {
   as app run unused -- true
   as app run slot --once yesterday -- true
+  as app run --rate 1000/s rated -- true
   run -0 as reaper run -n -E 0 reaper -- \
     dblock reap --purge-after 0 --keep-marks 0
   [[ $output =~ names\ purged:\ [1-9] ]]
   [[ $output =~ marks\ deleted:\ [1-9] ]]
   run -1 as app show unused
+  equal "$(as reader -q rate ls)" ""
   refused 7 reaper schema down --all --yes
 }
 
@@ -178,6 +183,10 @@ hold_as_app() {
   run -0 as reader show seen
   run -0 as reader leader seen
   run -0 as reader graph
+  as app run --rate 1/day rated -- true
+  run -0 as reader rate ls
+  contains "$output" rated
+  refused 77 reader rate reset rated
   run -0 as reader events
   contains "$output" schema
   run -0 as reader explain seen
