@@ -159,6 +159,9 @@ void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MA
 	if (e->kind == EVENT_PRESENTED)
 		say(&s, "  after %lld, and %lld that wrote", (long long)e->before,
 		    (long long)e->wrote);
+	if (e->kind == EVENT_TAKEN)
+		say(&s, "  %lld, after %lld us", (long long)e->weight,
+		    (long long)(e->at - e->before));
 	if (e->kind == EVENT_SILENT)
 		say(&s, "  %lld of %lld members", (long long)e->weight, (long long)e->capacity);
 	if (e->kind == EVENT_WRITTEN)

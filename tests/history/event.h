@@ -39,6 +39,8 @@
 	X(TOLD, "the holder is told that it has lost NAME")                                        \
 	X(RELEASING, "a release begins; the handle is valid UNTIL then, 0: not any more")          \
 	X(RELEASED, "it has ended, with OUTCOME; FENCED: it was none")                             \
+	X(TAKEN, "WEIGHT of a rate have been taken, of which CAPACITY may be at once, and one "    \
+		 "each LEASE; its turn came after BEFORE")                                         \
 	X(BREAKING, "whoever has NAME is to be told that it is taken away, and waited for")        \
 	X(FORCING, "whoever has NAME loses it at once, told or not")                               \
 	X(BROKEN, "that has ended, with OUTCOME")                                                  \
@@ -84,7 +86,7 @@ struct event {
 	int64_t group; /* one for all calls for several names at once; 0: the call is alone */
 	int64_t wrote; /* PRESENTED: WROTE */
 	int64_t lease; /* CALLED: the lease that it asks for; 0: none. RELEASED: its
-			  client may keep it idle for so long. OPENED: for so long a
+			  client may keep it idle for so long. TAKEN: LEASE. OPENED: for so long a
 			  statement may wait in the database for a row that somebody
 			  has locked, and with it whatever its client asks next */
 };

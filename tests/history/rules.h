@@ -38,6 +38,7 @@
 	  "writes over nothing newer")                                                             \
 	X("release", rule_release, "who does not hold the lock cannot release it, and is told so") \
 	X("kept", rule_kept, "what is valid is not lost: its release never says LOST")             \
+	X("rate", rule_rate, "no window has more of a rate than its burst, and what came free")    \
 	X("majority", rule_majority,                                                               \
 	  "nothing is granted that is asked for while no majority of the members answers")         \
 	X("outcome", rule_outcome,                                                                 \

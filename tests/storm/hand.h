@@ -104,6 +104,9 @@ void hand_release_former(struct hand *, int name);
 void hand_take_group(struct hand *);
 void hand_take_any(struct hand *);
 
+/* Takes of a rate, or is refused. */
+void hand_take_rate(struct hand *);
+
 /* Chooses different names, in order. Returns how many. */
 int hand_choose_names(struct hand *, struct spec specs[PARTS]);
 

@@ -130,10 +130,11 @@ static int find_lacking(const struct tally *t, const struct history *h)
 	n += lacks(t->commits, 1, "fenced commits");
 	n += lacks(t->kept, 1, "releases refused in the middle");
 	n += lacks(t->broken, 1, "breaks that were waited for");
+	n += lacks(tally_count(h, EVENT_TAKEN, DBLOCK_OK), 10, "takes of a rate");
 	return n + lacks(t->turns, 1, "turns within a client");
 }
 
-static void print(const struct tally *t)
+static void print(const struct tally *t, const struct history *h)
 {
 	for (int mode = 0; mode < MODES; mode++)
 		printf("storm: %s: %d calls, %d grants\n", event_mode_name(mode), t->calls[mode],
@@ -146,6 +147,7 @@ static void print(const struct tally *t)
 	       t->upgrades, t->deadlocks, t->upgrades_ended, t->downgrades, t->downgrades_failed);
 	printf("storm: %d fences, %d stale, %d committed; %d releases refused meanwhile\n",
 	       t->fences, t->stale, t->commits, t->kept);
+	printf("storm: %d takes of a rate\n", tally_count(h, EVENT_TAKEN, DBLOCK_OK));
 	printf("storm: %d turns within a client\n", t->turns);
 	printf("storm: %d breaks that told, %d done\n", t->breaks, t->broken);
 }
@@ -165,7 +167,7 @@ int tally(const struct history *h)
 		count_turns(&t, &s.locks[i]);
 	}
 	story_free(&s);
-	print(&t);
+	print(&t, h);
 	n = find_lacking(&t, h);
 	fflush(stdout);
 	return n;

@@ -307,6 +307,10 @@ void hand_take_turn(struct hand *h)
 		hand_break(h);
 		return;
 	}
+	if (rng_one_in(&h->rng, 10)) {
+		hand_take_rate(h);
+		return;
+	}
 	if (!alike && rng_one_in(&h->rng, 10)) {
 		hand_take_group(h);
 		return;

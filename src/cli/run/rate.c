@@ -76,6 +76,7 @@ static const char *about_a_lock(const struct dbl_run_options *o, int64_t ttl_ms)
 		const char *name;
 		bool given;
 	} options[] = {{"--also", o->take.also.n > 0},
+		       {"--any", o->take.any.n > 0},
 		       {"--once", o->take.slot},
 		       {"--exclusive", o->take.exclusive},
 		       {"--shared", o->take.shared},

@@ -91,7 +91,7 @@ is_booked() {
 
 @test "options about a lock are refused" {
   local option
-  for option in '-a x' '--once x' -x -s --update '-p 1/2' --unfair '--lease 1h' '--at-least 1s' '--value x' \
+  for option in '-a x' '--any x,y' '--once x' -x -s --update '-p 1/2' --unfair '--lease 1h' '--at-least 1s' '--value x' \
     '--settle 1s' --park '--ttl 1s' '--kill-after 1s' '--on-request HUP' -o; do
     # shellcheck disable=SC2086 # an option, and its value
     run -64 dblock run --rate 1/s $option r -- true
