@@ -28,7 +28,7 @@
 	X(breakers_killed, 5)                                                                      \
 	X(reaps, 100)                                                                              \
 	X(lists, 100)                                                                              \
-	X(rates, 1000)                                                                             \
+	X(rates, 500)                                                                              \
 	X(rates_taken, 100)                                                                        \
 	X(upgrades, 100)                                                                           \
 	X(downgrades, 100)                                                                         \
