@@ -77,6 +77,7 @@ static const char *about_a_lock(const struct dbl_run_options *o, int64_t ttl_ms)
 		bool given;
 	} options[] = {{"--also", o->take.also.n > 0},
 		       {"--any", o->take.any.n > 0},
+		       {"--tree", o->take.tree},
 		       {"--once", o->take.slot},
 		       {"--exclusive", o->take.exclusive},
 		       {"--shared", o->take.shared},
