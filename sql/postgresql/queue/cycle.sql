@@ -6,7 +6,7 @@
 --                1  it has a grant in a row, in a mode that excludes the one that is waited for;
 --                   of permits, one without whose release there are never enough
 --                2  it waits before ours, must be granted before, and its wait may be long: for
---                   several names, or any of them, for a mode or permits that exclude others; or an upgrade
+--                   several names, for a mode or permits that exclude others; or an upgrade
 -- A lease makes no edge, nor does a session that is dead or looks so: those end by themselves. Of a
 -- thread only the last wait counts: it has but one, and older ones are those that it could not take back.
 -- Each edge is followed once, so the search ends.
@@ -45,7 +45,7 @@ UNION
                                AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
             AND (e.upgrades IS NOT NULL
                  OR (e.ticket < w.ticket
-                     AND (e.names <> 1
+                     AND (e.names > 1
                           OR (w.mode = 1 AND e.mode IN (0, 2))
                           OR (w.mode = 2 AND e.mode = 0)
                           OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))) h

@@ -63,7 +63,7 @@ UNION
                         AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
      AND (e.upgrades IS NOT NULL
           OR (e.ticket < w.ticket
-              AND (e.names <> 1
+              AND (e.names > 1
                    OR (w.mode = 1 AND e.mode IN (0, 2))
                    OR (w.mode = 2 AND e.mode = 0)
                    OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))

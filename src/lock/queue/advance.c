@@ -161,6 +161,9 @@ int dbl_advance_by(struct dbl_locks *locks, const char *name, const struct dbl_q
 		advanced->done = true;
 		notify_group(locks, &queue->rows[decision->grants[0]]);
 		return 0;
+	case DBL_DECIDE_ANY:
+		return dbl_advance_any(locks, name, queue, decision, nonce, deadline, advanced,
+				       err);
 	case DBL_DECIDE_HAND_OVER:
 		return hand_over(locks, name, queue, nonce, deadline, advanced, err);
 	case DBL_DECIDE_GRANT:

@@ -18,6 +18,12 @@ int dbl_advance_by(struct dbl_locks *, const char *name, const struct dbl_queue 
 		   const struct dbl_decision *, int64_t nonce, int64_t deadline,
 		   struct dbl_advanced *, struct dblock_error *err);
 
+/* The same for a wait for any one of several names (DBL_DECIDE_ANY): in one transaction it is granted this one, and
+ * loses its places in the queues of the others; if it has been granted another one by now, nothing is done. */
+int dbl_advance_any(struct dbl_locks *, const char *name, const struct dbl_queue *,
+		    const struct dbl_decision *, int64_t nonce, int64_t deadline,
+		    struct dbl_advanced *, struct dblock_error *err);
+
 /* The arguments of `grant` for a decision; `tickets` gets the text of one of them. */
 #define DBL_TICKETS_MAX ((size_t)DBL_GRANTS_MAX * 42)
 #define DBL_GRANT_ARGS  8

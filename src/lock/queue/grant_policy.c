@@ -182,6 +182,14 @@ static void reserve(struct dbl_decision *decision, unsigned i)
 	decision->grants[0] = i;
 }
 
+/* Nobody is passed over by that, also whose ticket was drawn before, and is seen only now. */
+static void grant_any(struct dbl_decision *decision, const struct dbl_queue *queue, unsigned i)
+{
+	decision->what = DBL_DECIDE_ANY;
+	decision->grants[0] = i;
+	decision->served = queue->served;
+}
+
 static void decide_queue(const struct dbl_queue *queue, struct held *held,
 			 struct dbl_decision *decision)
 {
@@ -201,6 +209,8 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 		}
 		if (row->names != 1) {
 			reserve(decision, i);
+			if (row->names < 0 && decision->n == 0)
+				grant_any(decision, queue, i);
 			return;
 		}
 		hold(held, row);

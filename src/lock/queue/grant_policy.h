@@ -11,7 +11,8 @@
  * Grants go in the order of the queue: the first waiter that cannot have the lock stops all behind
  * it, so nobody starves, neither readers nor writers, nor who wants many permits among those who
  * want few. A wait for several names is granted by its own client, once it is first on all of them;
- * until then a name where it is first is reserved for it. Only an upgrade goes before the queue:
+ * until then a name where it is first is reserved for it. A wait for any one of several names is granted
+ * the first that it may have, alone in a decision, as it leaves other queues by that. Only an upgrade goes before the queue:
  * nobody else could have the lock before it anyway, as its holder would not let go.
  *
  * "Update" is a reader that may become a writer: there is one at a time, so two of them never wait
@@ -29,6 +30,7 @@ enum dbl_decision_kind {
 	DBL_DECIDE_NAME,      /* the name's row is missing: make it, and look again */
 	DBL_DECIDE_EXPEL,     /* delete the rows of holders that are over, and look again */
 	DBL_DECIDE_NOTIFY,    /* a wait for several names is first: it is to look at all */
+	DBL_DECIDE_ANY,       /* grant to a wait for any one of several names, if it has got none */
 	DBL_DECIDE_HAND_OVER, /* grant to the one that wants the lock alone, or free it */
 	DBL_DECIDE_GRANT      /* grant to rows of the queue */
 };
@@ -36,9 +38,9 @@ enum dbl_decision_kind {
 struct dbl_decision {
 	enum dbl_decision_kind what;
 	unsigned grants[DBL_GRANTS_MAX],
-		n;      /* GRANT: indexes of the rows; NOTIFY: the first of them */
-	int64_t served; /* GRANT: the last ticket that is granted to */
-	bool others;    /* GRANT: somebody still waits */
+		n;      /* GRANT: indexes of the rows; NOTIFY, ANY: the first of them */
+	int64_t served; /* GRANT, ANY: the last ticket that is granted to */
+	bool others;    /* GRANT, ANY: somebody still waits, or may */
 };
 
 void dbl_policy_decide(const struct dbl_queue *, struct dbl_decision *);

@@ -12,11 +12,12 @@
  * alone never wait for each other in a cycle (without Havender's resource ordering: nobody holds
  * and waits).
  *
- * For any one of several names (group_any.c) it stands in the queues in the same way, and takes the first
- * for which it is first; in the same transaction it leaves the others. So of two that want any of the same
- * names the one that came first has the first that is free, and single waits keep their places among them.
+ * For any one of several names (group_any.c) it stands in the queues in the same way, and is granted the first
+ * for which it is first, by whoever gives that back (advance_any.c); by the same transaction it is out of the
+ * others. So of two that want any of the same names the one that came first has the first that is free, and
+ * single waits keep their places among them.
  *
- * Nobody else grants a group: a client that releases one of its names notifies it, and it looks.
+ * Nobody else grants a group that wants all: a client that releases one of its names notifies it, and it looks.
  * One thread uses a group, and blocks.
  */
 #ifndef DBL_LOCK_GROUP_H
@@ -81,10 +82,11 @@ bool dbl_group_looks_again(const struct dbl_group *, int rc);
 /* Joins all queues, waits, and takes: 0, or how it ended otherwise, out of all of them. */
 int dbl_group_wait(struct dbl_group *, struct dblock_error *err);
 
-/* For any, which was told to look: marks those of its waits that it may be ready for. One round trip. */
+/* For any, which was told to look: marks the one of its waits that has been granted, and those that it may be
+ * granted. One round trip. */
 int dbl_group_find_free(struct dbl_group *, struct dblock_error *err);
 
-/* The same as dbl_group_take() for any: takes the one that is ready, and leaves the other queues. */
+/* The same as dbl_group_take() for any: takes the one that was granted. No round trip. */
 int dbl_group_take_any(struct dbl_group *, struct dblock_error *err);
 
 /* Fails if this thread, or owner, holds one of the names: it would wait for itself. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A wait for any one of several names takes the first that it may have: see group.h. */
+/* A wait for any one of several names takes the one that it is granted: see group.h. */
 #include <string.h>
 
 #include "lock/cache/cache.h"
@@ -7,7 +7,6 @@
 #include "lock/core/cancel.h"
 #include "lock/core/value.h"
 #include "lock/handle/handle.h"
-#include "lock/queue/advance.h"
 #include "lock/wait/group.h"
 #include "lock/wait/wait_own.h"
 
@@ -45,82 +44,24 @@ int dbl_group_find_free(struct dbl_group *g, struct dblock_error *err)
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-struct taking {
-	struct dbl_wait *chosen;
-	int64_t deadline;
-};
-
-static int leave_the_rest(const struct taking *t, struct dbl_db *db, struct dblock_error *err)
-{
-	const struct dbl_wait *w = t->chosen;
-	const struct dbl_value args[] = {dbl_text(w->attempt.epoch->id),
-					 dbl_int(dbl_thread_of(w->attempt.spec)),
-					 dbl_int(w->ticket), dbl_int(w->waiter.nonce)};
-	struct dbl_request request = {
-		.op = DBL_OP_dequeue_rest, .args = DBL_ARGS(args), .deadline = t->deadline};
-
-	return dbl_db_run(db, &request, err);
-}
-
-/* In one transaction: it never has one of them and a place in the queue of another. */
-static int take_and_leave(void *ctx, struct dbl_db *db, struct dblock_error *err)
-{
-	const struct taking *t = ctx;
-	int rc = dbl_group_take_part(t->chosen, db, t->deadline, err);
-
-	return rc ? rc : leave_the_rest(t, db, err);
-}
-
-/* Where it stood first others were passed over for its sake. Nobody but it knows that it has left. */
-static void make_way(const struct dbl_group *g, int64_t by)
-{
-	for (unsigned i = 0; i < g->n; i++) {
-		struct dbl_wait *w = &g->waits[i];
-
-		w->waiter.nonce = 0;
-		w->ticket = 0;
-		if (w != g->chosen)
-			(void)dbl_queue_advance(g->locks, w->attempt.spec->name, by, NULL);
-	}
-}
-
-/* By an earlier call whose answer was lost: then the end of a lease is read, not counted. */
-static int accept_seen(struct dbl_wait *w, struct dblock_error *err)
-{
-	const struct dbl_snapshot *seen = &w->attempt.snapshot;
-
-	if (seen->row_left != DBL_UNKNOWN)
-		return dbl_group_accept_part(w, seen->clock.before, seen->row_left, err);
-	return dbl_group_accept_part(w, w->asked_at, w->attempt.spec->lease, err);
-}
-
-static int take(struct dbl_group *g, int64_t by, struct dblock_error *err)
-{
-	struct taking t = {.chosen = g->chosen, .deadline = by};
-	int64_t sent = dbl_now(g->locks->env);
-	int rc = dbl_link_transaction(g->locks->link, take_and_leave, &t, by, err);
-
-	return rc ? rc : dbl_group_accept_part(t.chosen, sent, t.chosen->attempt.spec->lease, err);
-}
-
 int dbl_group_take_any(struct dbl_group *g, struct dblock_error *err)
 {
 	struct dbl_wait *w = g->chosen;
-	int64_t by = dbl_attempt_deadline(&w->attempt);
-	bool before = w->attempt.snapshot.row_token != 0;
+	const struct dbl_snapshot *seen = &w->attempt.snapshot;
 	int rc;
 
-	DBL_ASSERT(g->any && w->ready && g->waiter.nonce);
-	dbl_posted_flush(g->locks, w->attempt.spec->name, by);
-	rc = before ? accept_seen(w, err) : take(g, by, err);
+	DBL_ASSERT(g->any && w->ready && seen->row_token && g->waiter.nonce);
+	dbl_posted_flush(g->locks, w->attempt.spec->name, dbl_attempt_deadline(&w->attempt));
+	if (seen->row_left != DBL_UNKNOWN)
+		rc = dbl_group_accept_part(w, seen->clock.before, seen->row_left, err);
+	else
+		rc = dbl_group_accept_part(w, w->asked_at, w->attempt.spec->lease, err);
 	if (rc)
 		return dbl_group_looks_again(g, rc) ? DBLOCK_BUSY : rc;
 	dbl_notifier_remove(g->locks, &g->waiter);
-	w->waiter.nonce =
-		0; /* the row with it carries the grant; other rows are left as they are found */
-	w->ticket = 0;
-	if (!before)
-		make_way(g, by);
+	/* Its other places went by the transaction that granted it this one, whose row carries the grant. */
+	for (unsigned i = 0; i < g->n; i++)
+		g->waits[i].waiter.nonce = g->waits[i].ticket = 0;
 	return 0;
 }
 

@@ -263,6 +263,16 @@ static bool is_ours(const struct dbl_wait *w, const struct dbl_advanced *advance
 	       (advanced->beat == DBL_UNKNOWN || advanced->beat >= w->attempt.epoch->beat_there);
 }
 
+/* It is one of a wait for any of several names: that takes it, as if a look had found it. */
+static int part_granted(struct dbl_wait *w, int64_t token, int64_t sent)
+{
+	w->attempt.snapshot.row_token = token;
+	w->attempt.snapshot.row_left = DBL_UNKNOWN;
+	w->asked_at = sent;
+	w->ready = true;
+	return dbl_wait_go_on(w, DBL_WAIT_WATCH);
+}
+
 int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
@@ -272,8 +282,11 @@ int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 
 	if (w->admitted)
 		take_its_place(w);
+	w->ready = false;
 	rc = dbl_advance_by(a->locks, a->spec->name, &w->queue, &w->decision, w->waiter.nonce,
 			    dbl_attempt_deadline(a), &advanced, err);
+	if (rc == 0 && is_ours(w, &advanced) && dbl_wait_is_part(w))
+		return part_granted(w, advanced.token, sent);
 	if (rc == 0 && is_ours(w, &advanced))
 		return dbl_wait_granted(w, advanced.token, sent, a->spec->lease, err);
 	if (rc == 0 && advanced.token) {

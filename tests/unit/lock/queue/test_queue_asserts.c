@@ -268,7 +268,7 @@ static const struct death deaths[] = {
 	{"dbl_queue_has", "nonce != 0", a_holder_without_a_nonce},
 	{"dbl_advance_grant_args", "decision->n > 0", grant_to_no_row},
 	{"notify_group", "!dbl_row_holds(row)", ring_a_holder},
-	{"notify_group", "row->names > 1", ring_who_wants_one_name},
+	{"notify_group", "row->names != 1", ring_who_wants_one_name},
 	{"grant", "granted.n <= decision->n", more_granted_than_planned},
 	{"grant", "tokens_grow(&granted", a_token_that_does_not_grow},
 	{"give", "winner->token > token", a_winner_whose_token_does_not_grow},
