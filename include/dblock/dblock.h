@@ -28,6 +28,7 @@
 #include <dblock/metrics.h>
 #include <dblock/once.h>
 #include <dblock/outbox.h>
+#include <dblock/pool.h>
 #include <dblock/quorum.h>
 #include <dblock/rate.h>
 #include <dblock/request.h>

@@ -27,12 +27,11 @@ extern "C" {
 #endif
 
 struct dblock_lock;
-struct dblock_release_request; /* see request.h */
-
-#define DBLOCK_NAME_MAX             255  /**< bytes */
-#define DBLOCK_VALUE_MAX            1024 /**< bytes */
-
+struct dblock_release_request;                      /* see request.h */
+#define DBLOCK_NAME_MAX             255             /**< bytes */
+#define DBLOCK_VALUE_MAX            1024            /**< bytes */
 #define DBLOCK_CAPACITY_MAX         1000000000000LL /**< permits */
+#define DBLOCK_CAPACITY_STORED      (-1LL)          /**< as is stored: pool.h */
 #define DBLOCK_WAITING_EVERY_MIN_MS 100
 
 /** What a call that waits is told. Strings live until the callback returns; "" where unknown. */
@@ -108,7 +107,8 @@ struct dblock_acquire_options {
 	enum dblock_mode mode; /**< default: exclusive */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; default: 1; at most capacity */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are, 1 to DBLOCK_CAPACITY_MAX. One
-				    number for all who use it at one time, or they are told so */
+				    number for all who use it at one time, or they are told so; or
+				    DBLOCK_CAPACITY_STORED: as the database says (pool.h) */
 	/** Called once if somebody asks the holder to let go (dblock_request_release() in request.h),
 	    unless the lock is lost by then. Runs as `lost` does, on the same thread, by the same
 	   rules; it may release this very lock. With a callback the client listens to a socket from
@@ -130,12 +130,14 @@ struct dblock_acquire_options {
 			    first costs a thread, once per client. Default: it is released */
 	int64_t settle_ms; /**< if this process ends, nobody gets what it held for so long after that was
 			      found out (alive.h); at most DBLOCK_TTL_MAX_MS; default: 0 */
+	bool numbered; /**< DBLOCK_PERMITS: say which of them (pool.h), of DBLOCK_NUMBERED_MAX at
+			      most; at least two more round trips */
 };
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0, 0              \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0, 0, false       \
 	}
 
 /**
@@ -263,7 +265,6 @@ struct dblock_upgrade_options {
  * before, and nobody writes between. Its fencing token is a larger one then. Only one holder of a
  * name can wait for that: two would wait for each other. So who reads what it will write asks for
  * DBLOCK_UPDATE in the first place.
- *
  * @retval DBLOCK_OK        exclusive now (also if it was)
  * @retval DBLOCK_DEADLOCK  another holder is upgrading, or as dblock_acquire(): release, and
  *                          acquire anew
@@ -281,7 +282,6 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_upgrade(struct dblock_lock *lock,
 /**
  * Go on in a weaker mode: from exclusive to update or shared, from update to shared. Nobody has it
  * in between, and the fencing token stays. Those who wait for that are granted it.
- *
  * @param mode  DBLOCK_UPDATE or DBLOCK_SHARED
  * @retval DBLOCK_OK        held in that mode now (also if it was)
  * @retval DBLOCK_LOST      it had been lost before
@@ -340,7 +340,6 @@ DBLOCK_API int64_t dblock_remaining_ms(const struct dblock_lock *lock);
 
 /** The fencing token: larger than that of every earlier grant of this name. Thread-safe. */
 DBLOCK_API int64_t dblock_token(const struct dblock_lock *lock);
-
 /** The lock's name. Lives as long as the handle. Thread-safe. */
 DBLOCK_API const char *dblock_name(const struct dblock_lock *lock);
 

@@ -22,6 +22,8 @@ static int check_options(const struct dblock_acquire_options *o, bool any, struc
 		wrong = "unfair";
 	else if (o->waiting)
 		wrong = "waiting";
+	else if (o->numbered)
+		wrong = "numbered";
 	else if (o->mode != DBLOCK_EXCLUSIVE || o->permits || o->capacity)
 		wrong = "mode, or permits and capacity, of all (each name has its own)";
 	if (wrong)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <dblock/lock.h>
+#include <dblock/pool.h>
 
 #include "api/client.h"
 #include "lock/core/name.h"
@@ -31,6 +32,32 @@ int dbl_wait_told(const struct dbl_acquire_spec *spec, int rc, struct dblock_err
 	return DBLOCK_BUSY;
 }
 
+/* Read how many permits are wanted, of how many; the database may know that alone. */
+static int read_permits(struct dbl_acquire_spec *spec, const struct dblock_acquire_options *o,
+			struct dblock_error *err)
+{
+	int64_t most = o->capacity == DBLOCK_CAPACITY_STORED ? DBLOCK_CAPACITY_MAX : o->capacity;
+
+	spec->weight = o->permits ? o->permits : 1;
+	spec->capacity = o->capacity;
+	if (most < 1 || most > DBLOCK_CAPACITY_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"capacity is %lld; it is from 1 to %lld, or "
+				"DBLOCK_CAPACITY_STORED (%lld)",
+				(long long)o->capacity, (long long)DBLOCK_CAPACITY_MAX,
+				(long long)DBLOCK_CAPACITY_STORED);
+	if (spec->weight < 1 || spec->weight > most)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"permits is %lld; it is from 1 to the capacity, %lld",
+				(long long)spec->weight, (long long)most);
+	spec->numbered = o->numbered;
+	if (o->numbered && spec->weight > DBLOCK_NUMBERED_MAX)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"permits is %lld; at most %d can be numbered",
+				(long long)spec->weight, DBLOCK_NUMBERED_MAX);
+	return 0;
+}
+
 /* Read the mode, and check the options that it rules out or needs. */
 static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_options *o,
 		     struct dblock_error *err)
@@ -38,21 +65,14 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 	bool counts = o->mode == DBLOCK_PERMITS;
 
 	spec->mode = o->mode;
-	spec->weight = counts && o->permits ? o->permits : 1;
-	spec->capacity = counts ? o->capacity : 0;
+	spec->weight = 1;
+	spec->capacity = 0;
 	if ((unsigned)o->mode > DBLOCK_PERMITS)
 		return dbl_fail(err, DBLOCK_E_INVALID, "mode is %d; see enum dblock_mode",
 				(int)o->mode);
-	if (!counts && (o->permits || o->capacity))
+	if (!counts && (o->permits || o->capacity || o->numbered))
 		return dbl_fail(err, DBLOCK_E_INVALID,
-				"permits and capacity are for mode DBLOCK_PERMITS");
-	if (counts && (o->capacity < 1 || o->capacity > DBLOCK_CAPACITY_MAX))
-		return dbl_fail(err, DBLOCK_E_INVALID, "capacity is %lld; it is from 1 to %lld",
-				(long long)o->capacity, (long long)DBLOCK_CAPACITY_MAX);
-	if (counts && (spec->weight < 1 || spec->weight > o->capacity))
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"permits is %lld; it is from 1 to the capacity, %lld",
-				(long long)spec->weight, (long long)o->capacity);
+				"permits, capacity and numbered are for mode DBLOCK_PERMITS");
 	if (o->mode != DBLOCK_EXCLUSIVE && o->unfair)
 		return dbl_fail(err, DBLOCK_E_INVALID, "unfair is for exclusive locks");
 	if (o->idle_ms &&
@@ -60,7 +80,7 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 		return dbl_fail(err, DBLOCK_E_INVALID,
 				"idle_ms is for exclusive locks without lease_ms, at_least_ms and "
 				"value");
-	return 0;
+	return counts ? read_permits(spec, o, err) : 0;
 }
 
 /* Likewise, for a client that was checked. */

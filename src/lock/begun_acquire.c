@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "lock/core/timed.h"
 #include "lock/handle/handle.h"
+#include "lock/lock.h"
 #include "lock/wait/wait.h"
 
 struct begun_acquire {
@@ -49,6 +50,7 @@ static int go_on(struct dblock_wait *w, struct dblock_lock **got, struct dblock_
 	struct begun_acquire *a = acquire_of(w);
 	int rc = dbl_wait_step(&a->wait, got, why);
 
+	rc = dbl_lock_number(&a->spec, rc, got, why);
 	if (rc == DBLOCK_WAITING)
 		not_yet(a, why);
 	else

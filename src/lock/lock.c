@@ -12,6 +12,7 @@
 #include "lock/core/timed.h"
 #include "lock/grant/extend.h"
 #include "lock/grant/handoff.h"
+#include "lock/grant/permit.h"
 #include "lock/grant/release.h"
 #include "lock/handle/handle.h"
 #include "lock/handle/loss.h"
@@ -150,6 +151,21 @@ static int wait_for_it(struct dbl_locks *locks, const struct dbl_acquire_spec *g
 		       : ask_and_wait(locks, &spec, out, err);
 }
 
+int dbl_lock_number(const struct dbl_acquire_spec *spec, int rc, struct dblock_lock **out,
+		    struct dblock_error *err)
+{
+	if (rc || !spec->numbered)
+		return rc;
+	rc = dbl_permits_number(*out, err);
+	if (rc == 0 && dbl_grant_left(*out) > 0)
+		return 0;
+	dbl_cache_give_back(*out);
+	*out = NULL;
+	return rc ? rc
+		  : dbl_fail(err, DBLOCK_LOST, "'%s': it took too long to number the permits",
+			     spec->name);
+}
+
 static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 		 const struct dbl_acquire_spec *spec, struct dblock_lock **out,
 		 struct dblock_error *err)
@@ -160,6 +176,7 @@ static int timed(struct dbl_locks *locks, enum dblock_phase phase,
 	span.outcome = phase == DBLOCK_PHASE_TRY
 			       ? dbl_lock_try_untold(locks, spec, out, &reentered, err)
 			       : wait_for_it(locks, spec, out, &reentered, err);
+	span.outcome = dbl_lock_number(spec, span.outcome, out, err);
 	if (*out && dbl_timed_on(locks))
 		span.token = dbl_handle_token(locks, spec->name, *out);
 	dbl_timed_acquire(locks, &span, reentered);

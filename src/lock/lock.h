@@ -17,6 +17,11 @@ int dbl_lock_try_untold(struct dbl_locks *, const struct dbl_acquire_spec *, str
 			bool *reentered, struct dblock_error *err);
 int dbl_lock_release(struct dblock_lock *, struct dblock_error *err);
 
+/* The end of an acquire with this outcome: says which permits it has, if that is asked for. If that cannot be done,
+ * what was granted is given back. */
+int dbl_lock_number(const struct dbl_acquire_spec *, int rc, struct dblock_lock **,
+		    struct dblock_error *err);
+
 /* What is asked of a call for any one of several names: n specs in the caller's order, for tries; the same
  * in byte order of the names, for a wait as a part (`names` is -n); and what they have in common. */
 struct dbl_any {

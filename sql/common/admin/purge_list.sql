@@ -5,7 +5,7 @@
 SELECT count(*), coalesce(max(p.token), 0), max(p.name)
   FROM (SELECT l.name, l.token
           FROM dblock_lock l
-         WHERE l.name > $3 AND l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+         WHERE l.name > $3 AND l.session IS NULL AND l.expires IS NULL AND NOT l.queued AND l.capacity IS NULL
            AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
            AND l.acquired <= $wall - $1 AND l.released <= $wall - $1 AND l.token < $wall
          ORDER BY l.name

@@ -24,7 +24,7 @@ SELECT g.name, g.token, CASE WHEN g.expires IS NULL THEN g.session END AS sessio
         UNION ALL
         SELECT w.name, w.token, w.session, w.host, w.pid, w.thread, w.reentry, w.acquired, w.expires,
                CASE WHEN w.clock = $clock THEN w.expires - c.boot END AS lease_left, c.wall, c.boot,
-               w.nonce, w.value, l.queued, l.served, w.mode, w.weight, w.capacity
+               w.nonce, w.value, l.queued, l.served, w.mode, w.weight, coalesce(l.capacity, w.capacity)
           FROM (SELECT $wall AS wall, $boot AS boot) c CROSS JOIN dblock_queue w
           JOIN dblock_lock l ON l.name = w.name
          WHERE w.name = $1 AND w.token > $2) g

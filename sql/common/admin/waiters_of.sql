@@ -5,7 +5,7 @@
 SELECT q.name, q.ticket, q.place, q.thread, q.since, q.lease, q.value, q.session, q.session_found,
        q.host, q.pid, q.app, q.dead, q.session_left, $wall AS now,
        q.mode, q.weight, q.capacity
-  FROM (SELECT w.name, w.ticket, w.mode, w.weight, w.capacity, w.thread, w.since, w.lease, w.value, w.session,
+  FROM (SELECT w.name, w.ticket, w.mode, w.weight, coalesce(l.capacity, w.capacity) AS capacity, w.thread, w.since, w.lease, w.value, w.session,
                s.id AS session_found, coalesce(s.host, '') AS host, coalesce(s.pid, 0) AS pid,
                coalesce(s.app, '') AS app,
                s.dead,

@@ -6,7 +6,7 @@ DELETE l
   FROM (SELECT f.name
           FROM dblock_lock f
          WHERE f.name > $4 AND f.name <= $5
-           AND f.session IS NULL AND f.expires IS NULL AND NOT f.queued
+           AND f.session IS NULL AND f.expires IS NULL AND NOT f.queued AND f.capacity IS NULL
            AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = f.name)
            AND greatest(f.acquired, f.released) <= CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED) - $1
            AND f.token <= $3

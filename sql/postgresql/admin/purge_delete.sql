@@ -6,7 +6,7 @@ DELETE FROM dblock_lock
  WHERE name = ANY (ARRAY(SELECT l.name
                            FROM dblock_lock l
                           WHERE l.name > $4 AND l.name <= $5
-                            AND l.session IS NULL AND l.expires IS NULL AND NOT l.queued
+                            AND l.session IS NULL AND l.expires IS NULL AND NOT l.queued AND l.capacity IS NULL
                             AND NOT EXISTS (SELECT 1 FROM dblock_queue w WHERE w.name = l.name)
                             AND greatest(l.acquired, l.released) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - $1::bigint
                             AND l.token <= $3::bigint

@@ -34,7 +34,8 @@ UNION
                           + coalesce((SELECT sum(o.weight) FROM dblock_queue o
                                        WHERE o.name = w.name AND o.token IS NOT NULL AND o.mode = 3
                                          AND o.session = w.session AND o.thread = w.thread
-                                         AND o.nonce <> g.nonce), 0) > w.capacity
+                                         AND o.nonce <> g.nonce), 0)
+                    > coalesce((SELECT k.capacity FROM dblock_lock k WHERE k.name = w.name), w.capacity)
                      ELSE g.mode IN (0, 3) OR w.mode IN (0, 3) OR (g.mode = 2 AND w.mode = 2) END
       UNION ALL
          SELECT 2, e.ticket, e.mode::int, e.weight, e.session, e.thread
@@ -62,7 +63,9 @@ UNION
    WHERE CASE WHEN n.upgrades IS NULL THEN n.ticket > nl.served
               ELSE EXISTS (SELECT 1 FROM dblock_queue b
                             WHERE b.name = n.name AND b.nonce = n.upgrades AND b.token IS NOT NULL) END)
-SELECT w.name, w.nonce, w.mode::bigint, w.weight, w.capacity, w.upgrades, w.since, w.thread,
+SELECT w.name, w.nonce, w.mode::bigint, w.weight,
+       coalesce((SELECT k.capacity FROM dblock_lock k WHERE k.name = w.name), w.capacity) AS capacity,
+       w.upgrades, w.since, w.thread,
        f.host, f.pid, f.app, x.kind::bigint, x.token, x.held_mode::bigint, x.held_weight, t.nonce AS to_nonce, w.names
   FROM walk x
   JOIN dblock_queue w ON w.name = x.name AND w.ticket = x.ticket

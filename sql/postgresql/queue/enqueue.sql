@@ -2,7 +2,7 @@
 -- dead, or this is an older copy.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
 -- $7 value or NULL (then that of the grant that is upgraded)  $8 address
--- $9 mode  $10 weight  $11 capacity or NULL  $12 nonce of the grant that is to be upgraded, or NULL
+-- $9 mode  $10 weight  $11 capacity; NULL: what is stored  $12 nonce of the grant that is to be upgraded, or NULL
 -- $13 so many names are waited for together; below 0: for any one of so many
 -- $14 not 0: its thread does nothing else meanwhile
 -- $15 own session's last beat

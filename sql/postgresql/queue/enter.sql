@@ -3,7 +3,7 @@
 -- or somebody may be dead, or a lease over, or the name is not known, or our own session is dead, or this is
 -- an older copy: read line, and decide.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 mode (not exclusive)  $9 weight  $10 capacity or NULL
+-- $7 value or NULL  $8 mode (not exclusive)  $9 weight  $10 capacity; NULL: what is stored
 -- $11 not 0: its thread does nothing else meanwhile
 -- $12 own session's last beat: an older copy of the database does not have it
 -- Who goes together with whom: grant_policy.h. `served` stays, as the row's ticket has not waited. (Without the
@@ -16,6 +16,7 @@
 --   a hand-over to nobody does nothing if this comes first, and else changes nothing that was read;
 --   join and announce raise the version. Who joins and does not do that, or not yet (enqueue, join_behind),
 --     and is not seen here, is passed over, as by grant: his next look finds rows that hold the lock;
+--   resize raises the version, so what is stored is what the rows were read with;
 --   dequeue, row_release, row_rest, row_mode, row_end, expel, reap_rows: no more is held than was read;
 --   bury: the dead hold what they have until it is expelled;
 --   purge_delete: the lock's row is gone, and nothing is written.
@@ -33,14 +34,19 @@ WITH l AS (
                                  AND coalesce((SELECT s.dead FROM dblock_session s WHERE s.id = q.session), true)
                               THEN true
                             WHEN q.expires <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint THEN true
-                            WHEN q.mode = 3 THEN nullif($8::int <> 3 OR q.capacity <> $10::bigint, false)
+                            WHEN q.mode = 3
+                              THEN nullif($8::int <> 3
+                                          OR ((SELECT x.capacity FROM dblock_lock x WHERE x.name = $1::text) IS NULL
+                                              AND q.capacity <> $10::bigint), false)
                             ELSE nullif($8::int = 3 OR q.mode = 0 OR (q.mode = 2 AND $8::int = 2), false) END) AS others
             FROM (SELECT a.* FROM dblock_queue a WHERE a.name = $1::text ORDER BY a.ticket) q) h
    WHERE u.name = $1::text
      AND u.queue_version = (SELECT x.queue_version FROM dblock_lock x WHERE x.name = $1::text)
      AND u.token = (SELECT x.token FROM dblock_lock x WHERE x.name = $1::text)
      AND u.session IS NULL AND u.expires IS NULL AND NOT u.queued
-     AND h.others = 0 AND ($8::int <> 3 OR h.weight + $9::bigint <= $10::bigint)
+     AND h.others = 0
+     AND ($8::int <> 3 OR (h.weight + $9::bigint <= coalesce(u.capacity, $10::bigint)
+                           AND coalesce($10::bigint = u.capacity, true)))
      AND (SELECT NOT me.dead AND me.beat >= $12::bigint FROM dblock_session me WHERE me.id = $3::text)
   RETURNING u.name, u.token)
 INSERT INTO dblock_queue AS w (name, nonce, session, thread, lease, at_least, value, bell, since, mode, weight,

@@ -47,7 +47,8 @@ UNION
                    + coalesce((SELECT sum(o.weight) FROM dblock_queue o
                                 WHERE o.name = w.name AND o.token IS NOT NULL AND o.mode = 3
                                   AND o.session = w.session AND o.thread = w.thread
-                                  AND o.nonce <> g.nonce), 0) > w.capacity
+                                  AND o.nonce <> g.nonce), 0)
+                    > coalesce((SELECT k.capacity FROM dblock_lock k WHERE k.name = w.name), w.capacity)
               ELSE g.mode IN (0, 3) OR w.mode IN (0, 3) OR (g.mode = 2 AND w.mode = 2) END
      AND n.session = g.session AND n.thread = g.thread
 UNION
@@ -68,7 +69,9 @@ UNION
                    OR (w.mode = 2 AND e.mode = 0)
                    OR (w.mode = 3 AND e.mode = 3 AND e.weight > w.weight))))
      AND n.session = e.session AND n.thread = e.thread)
-SELECT w.name, w.nonce, w.mode, w.weight, w.capacity, w.upgrades, w.since, w.thread,
+SELECT w.name, w.nonce, w.mode, w.weight,
+       coalesce((SELECT k.capacity FROM dblock_lock k WHERE k.name = w.name), w.capacity) AS capacity,
+       w.upgrades, w.since, w.thread,
        f.host, f.pid, f.app, x.kind, x.token, x.held_mode, x.held_weight, t.nonce AS to_nonce, w.names
   FROM walk x
   JOIN dblock_queue w ON w.name = x.name AND w.ticket = x.ticket

@@ -3,7 +3,7 @@
 -- so, or somebody may be dead, or a lease over, or the name is not known, or our own session is dead, or this
 -- is an older copy: read line, and decide.
 -- $1 name  $2 nonce  $3 own session  $4 thread  $5 lease us or NULL  $6 minimum hold us or NULL
--- $7 value or NULL  $8 mode (not exclusive)  $9 weight  $10 capacity or NULL
+-- $7 value or NULL  $8 mode (not exclusive)  $9 weight  $10 capacity; NULL: what is stored
 -- $11 not 0: its thread does nothing else meanwhile
 -- $12 own session's last beat: an older copy of the database does not have it
 -- Who goes together with whom: grant_policy.h. `served` stays, as the row's ticket has not waited. There is one
@@ -18,10 +18,12 @@ UPDATE dblock_lock
             AND CASE WHEN q.token IS NULL THEN q.ticket > dblock_lock.served OR q.upgrades IS NOT NULL
                      WHEN q.expires IS NULL AND coalesce(s.dead, 1) THEN 1
                      WHEN q.expires <= $boot OR (q.expires IS NOT NULL AND q.clock <> $clock) THEN 1
-                     WHEN q.mode = 3 THEN $8 <> 3 OR q.capacity <> $10
+                     WHEN q.mode = 3 THEN $8 <> 3 OR (dblock_lock.capacity IS NULL AND q.capacity <> $10)
                      ELSE $8 = 3 OR q.mode = 0 OR (q.mode = 2 AND $8 = 2) END)
    AND ($8 <> 3
-        OR $9 + (SELECT coalesce(sum(q.weight), 0) FROM dblock_queue q WHERE q.name = $1 AND q.token IS NOT NULL) <= $10)
+        OR ($9 + (SELECT coalesce(sum(q.weight), 0) FROM dblock_queue q WHERE q.name = $1 AND q.token IS NOT NULL)
+            <= coalesce(capacity, $10)
+            AND coalesce($10 = capacity, 1)))
 -- and
 -- enter: and the row that holds it. For the ticket see enqueue.
 INSERT INTO dblock_queue (name, ticket, nonce, session, thread, lease, at_least, value, bell, since, mode, weight,

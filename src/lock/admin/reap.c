@@ -190,6 +190,8 @@ static int clean(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batc
 		rc = dbl_reap_requests(locks, reap, err);
 	if (rc == 0)
 		rc = dbl_reap_suspects(locks, reap, batch, err);
+	if (rc == 0)
+		rc = dbl_reap_permits(locks, reap, batch, err);
 	return rc;
 }
 

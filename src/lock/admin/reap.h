@@ -91,6 +91,8 @@ int dbl_reap_suspects(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 		      struct dblock_error *err);
 int dbl_reap_revocations(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
 			 struct dblock_error *err);
+int dbl_reap_permits(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,
+		     struct dblock_error *err);
 int dbl_reap_requests(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
 int dbl_reap_purge(struct dbl_locks *, struct dbl_reap *, struct dblock_error *err);
 int dbl_reap_rates(struct dbl_locks *, struct dbl_reap *, struct dbl_batch *,

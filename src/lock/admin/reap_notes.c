@@ -49,3 +49,39 @@ int dbl_reap_revocations(struct dbl_locks *locks, struct dbl_reap *reap, struct 
 {
 	return forget(locks, reap, DBL_OP_reap_revocations, DBL_OP_revocation_delete, batch, err);
 }
+
+static int take_permit(void *batch, const struct dbl_value *row)
+{
+	struct dbl_item *item = dbl_batch_add(batch, &row[0]);
+
+	item->a = row[1].i;
+	item->b = row[2].i;
+	return 0;
+}
+
+/* Numbers of permits whose grants are over: who acquires takes them as well, but of a name that nobody uses any
+ * more they would stay. */
+int dbl_reap_permits(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
+		     struct dblock_error *err)
+{
+	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
+	int64_t deleted;
+	int rc;
+
+	do {
+		deleted = 0;
+		rc = dbl_batch_fetch(locks, DBL_OP_reap_permits, DBL_ARG(limit), take_permit, batch,
+				     err);
+		for (unsigned i = 0; rc == 0 && i < batch->n; i++) {
+			const struct dbl_item *item = &batch->items[i];
+			const struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a),
+							 dbl_int(item->b)};
+
+			rc = dbl_reap_go_on(reap, err);
+			if (rc == 0)
+				rc = dbl_reap_run(locks, DBL_OP_permit_drop, DBL_ARGS(args),
+						  &deleted, err);
+		}
+	} while (rc == 0 && deleted == DBL_REAP_BATCH);
+	return rc;
+}

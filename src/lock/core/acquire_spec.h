@@ -41,7 +41,8 @@ struct dbl_acquire_spec {
 	int64_t settle;    /* us that the session does not count as dead after its process's end */
 	bool unfair;       /* take the lock even if others wait in the queue */
 	enum dblock_mode mode;
-	int64_t weight, capacity;      /* of permits */
+	int64_t weight, capacity;      /* of permits; or DBLOCK_CAPACITY_STORED */
+	bool numbered;                 /* say which permits: see permit.h */
 	struct dblock_lock *upgrading; /* our own handle whose grant is to be replaced, or NULL */
 	int64_t upgrades;              /* nonce of the grant that is to be replaced; 0: none */
 	int64_t names;                 /* how many are wanted together; below 0: of so many any one;

@@ -71,6 +71,7 @@ static void free_rest(struct dblock_lock *lock)
 	dbl_event_free(lock->lost_fd);
 	dbl_event_free(lock->requested_fd);
 	dbl_free(lock->breaker);
+	dbl_free(atomic_load(&lock->numbers));
 }
 
 void dbl_handle_free(struct dblock_lock *lock)
@@ -78,7 +79,8 @@ void dbl_handle_free(struct dblock_lock *lock)
 	DBL_ASSERT(!lock->before, "%s", lock->name); /* or others would find it */
 	if (forget(lock))
 		lock->locks->hooks->freed(lock);
-	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0)
+	if (lock->parts || lock->breaker || lock->lost_fd >= 0 || lock->requested_fd >= 0 ||
+	    atomic_load(&lock->numbers))
 		free_rest(lock);
 	dbl_cleanup_free(lock->grant.cleanup);
 	dbl_epoch_drop(lock->grant.epoch);

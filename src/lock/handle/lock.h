@@ -23,6 +23,7 @@ enum dbl_in_tx {
 struct dbl_requester;
 struct dbl_breaker;
 struct dbl_entry;
+struct dbl_numbers;
 
 /* What the database has granted: an upgrade swaps this as a whole, and a thread that passes its
  * lock on gives this as a whole. */
@@ -120,6 +121,7 @@ struct dblock_lock {
 	struct dbl_cached cached;
 	struct dbl_watched watched;
 	struct dbl_attached_row attached_row;
+	_Atomic(struct dbl_numbers *) numbers; /* src/lock/grant/permit.c's; NULL: it has none */
 };
 
 /* A row of the queue carries the grant, and not the lock's own row. */

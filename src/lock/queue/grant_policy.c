@@ -9,7 +9,13 @@
 struct held {
 	unsigned shared, update, exclusive;
 	int64_t permits, capacity;
+	bool stored; /* the capacity is the lock's, and not the holders' */
 };
+
+static struct held held_none(const struct dbl_queue *queue)
+{
+	return (struct held){.stored = queue->stored, .capacity = queue->capacity};
+}
 
 static void hold(struct held *held, const struct dbl_row *row)
 {
@@ -21,8 +27,16 @@ static void hold(struct held *held, const struct dbl_row *row)
 		held->permits += row->weight;
 	else
 		held->exclusive++;
-	if (row->mode == DBLOCK_PERMITS)
+	if (row->mode == DBLOCK_PERMITS && !held->stored)
 		held->capacity = row->capacity;
+}
+
+static bool has_permits(const struct held *held, const struct dbl_row *row)
+{
+	if (held->stored)
+		return held->permits <= held->capacity - row->weight;
+	return (!held->permits || held->capacity == row->capacity) &&
+	       held->permits <= row->capacity - row->weight;
 }
 
 static bool is_compatible(const struct held *held, const struct dbl_row *row)
@@ -30,9 +44,7 @@ static bool is_compatible(const struct held *held, const struct dbl_row *row)
 	if (held->exclusive)
 		return false;
 	if (row->mode == DBLOCK_PERMITS)
-		return !held->shared && !held->update &&
-		       (!held->permits || held->capacity == row->capacity) &&
-		       held->permits <= row->capacity - row->weight;
+		return !held->shared && !held->update && has_permits(held, row);
 	if (held->permits)
 		return false;
 	if (row->mode == DBLOCK_SHARED)
@@ -64,7 +76,7 @@ static bool is_replaced(const struct dbl_queue *queue, const struct dbl_row *row
  * upgrade takes the place of its own grant. */
 static bool is_sound(const struct dbl_queue *queue, const struct dbl_decision *decision)
 {
-	struct held held = {0};
+	struct held held = held_none(queue);
 
 	if (decision->n > DBL_GRANTS_MAX ||
 	    (decision->what == DBL_DECIDE_GRANT) != (decision->n > 0))
@@ -138,11 +150,19 @@ static bool decide_upgrade(const struct dbl_queue *queue, struct dbl_decision *d
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* The row waits for its turn: not if its session is dead, nor what is left of an upgrade. */
-static bool is_in_queue(const struct dbl_queue *queue, const struct dbl_row *row)
+/* As many permits as are asked for, or of that capacity, are not to be had any more: its client will tell
+ * its caller so, and nobody waits behind it. A semaphore that is closed is waited for. */
+static bool is_in_vain(const struct dbl_queue *queue, const struct dbl_row *row)
+{
+	if (row->mode != DBLOCK_PERMITS || !queue->stored || !queue->capacity)
+		return false;
+	return row->weight > queue->capacity || (row->capacity && row->capacity != queue->capacity);
+}
+
+bool dbl_queue_awaits(const struct dbl_queue *queue, const struct dbl_row *row)
 {
 	return !dbl_row_holds(row) && row->ticket > queue->served && !row->upgrades &&
-	       !row->session_dead && row->session_found;
+	       !row->session_dead && row->session_found && !is_in_vain(queue, row);
 }
 
 static bool looks_alive(const struct dbl_row *row)
@@ -154,7 +174,7 @@ static bool looks_alive(const struct dbl_row *row)
 static bool any_looks_alive(const struct dbl_queue *queue)
 {
 	for (unsigned i = 0; i < queue->n; i++) {
-		if (is_in_queue(queue, &queue->rows[i]) && looks_alive(&queue->rows[i]))
+		if (dbl_queue_awaits(queue, &queue->rows[i]) && looks_alive(&queue->rows[i]))
 			return true;
 	}
 	return false;
@@ -198,7 +218,7 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 	for (unsigned i = 0; i < queue->n; i++) {
 		const struct dbl_row *row = &queue->rows[i];
 
-		if (!is_in_queue(queue, row) || (choosy && !looks_alive(row)))
+		if (!dbl_queue_awaits(queue, row) || (choosy && !looks_alive(row)))
 			continue;
 		decision->others = !is_compatible(held, row) || decision->n == DBL_GRANTS_MAX;
 		if (decision->others)
@@ -221,7 +241,7 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 void dbl_policy_decide(const struct dbl_queue *queue, struct dbl_decision *decision)
 {
 	unsigned n = dbl_queue_holders(queue);
-	struct held held = {0};
+	struct held held = held_none(queue);
 
 	*decision =
 		(struct dbl_decision){.what = queue->found ? DBL_DECIDE_NOTHING : DBL_DECIDE_NAME};
@@ -248,7 +268,7 @@ void dbl_policy_first(const struct dbl_queue *queue, int64_t nonce, struct dbl_d
 	for (unsigned i = 0; i < queue->n; i++) {
 		if (queue->rows[i].nonce == nonce)
 			grant(decision, queue, i);
-		else if (is_in_queue(queue, &queue->rows[i]))
+		else if (dbl_queue_awaits(queue, &queue->rows[i]))
 			decision->others = true;
 	}
 	DBL_ASSERT(decision->n <= 1, "%u", decision->n); /* a wait has one row in a queue */
@@ -263,52 +283,4 @@ bool dbl_decision_grants(const struct dbl_decision *decision, const struct dbl_q
 			return true;
 	}
 	return false;
-}
-
-/* ---- kinds of locks -------------------------------------------------------------------------- */
-
-/* The capacity of a semaphore; else 0. */
-static int64_t kind(int64_t mode, int64_t capacity)
-{
-	return mode == DBLOCK_PERMITS ? capacity : 0;
-}
-
-/* The row is certainly alive: one that may be dead does not say what the name is used for. */
-static bool is_alive(const struct dbl_row *row)
-{
-	int64_t left = row->by_time ? row->lease_left : row->session_left;
-
-	if (!row->by_time && (!row->session_found || row->session_dead))
-		return false;
-	return left != DBL_UNKNOWN && left > 0;
-}
-
-const struct dbl_row *dbl_queue_misfit(const struct dbl_queue *queue, int64_t ticket, int64_t mode,
-				       int64_t capacity, bool *alone)
-{
-	*alone = queue->held_alive && kind(mode, capacity) != 0;
-	for (unsigned i = 0; i < queue->n; i++) {
-		const struct dbl_row *row = &queue->rows[i];
-
-		if (!is_alive(row) ||
-		    (!dbl_row_holds(row) && (!is_in_queue(queue, row) || row->ticket >= ticket)))
-			continue;
-		if (kind(row->mode, row->capacity) != kind(mode, capacity))
-			return row;
-	}
-	return NULL;
-}
-
-int dbl_queue_refuse(const char *name, const struct dbl_row *row, struct dblock_error *err)
-{
-	if (row && row->mode == DBLOCK_PERMITS)
-		return dbl_fail(
-			err, DBLOCK_E_INVALID,
-			"'%s' is in use as a semaphore of %lld permits (host %s, pid %lld): "
-			"ask for permits of that capacity, or use another name",
-			name, (long long)row->capacity, row->host, (long long)row->pid);
-	return dbl_fail(err, DBLOCK_E_INVALID,
-			"'%s' is in use as a lock without permits: ask for it exclusive or shared, "
-			"or use another name for the semaphore",
-			name);
 }

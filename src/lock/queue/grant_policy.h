@@ -15,6 +15,9 @@
  * the first that it may have, alone in a decision, as it leaves other queues by that. Only an upgrade goes before the queue:
  * nobody else could have the lock before it anyway, as its holder would not let go.
  *
+ * How many permits there are each holder says, and all say the same; or it is stored in the lock's row, and
+ * may change: then that counts, and who asks for more, or names another number, is passed over, and told.
+ *
  * "Update" is a reader that may become a writer: there is one at a time, so two of them never wait
  * for each other (Gray and Reuter, Transaction Processing, 7.8: update mode locks).
  */
@@ -52,6 +55,10 @@ void dbl_policy_first(const struct dbl_queue *, int64_t nonce, struct dbl_decisi
 /* The decision grants to the row with this nonce. */
 bool dbl_decision_grants(const struct dbl_decision *, const struct dbl_queue *, int64_t nonce);
 
+/* The row waits for its turn: not if its session is dead, nor what is left of an upgrade, nor if what it
+ * wants is never to be had. */
+bool dbl_queue_awaits(const struct dbl_queue *, const struct dbl_row *);
+
 /* A row that is certainly alive, comes before that ticket, and uses the name as another kind of
  * lock: as a semaphore, or of another capacity, or not as one. NULL: there is none. *alone: the
  * lock's own row is held, and by another kind. */
@@ -61,6 +68,12 @@ const struct dbl_row *dbl_queue_misfit(const struct dbl_queue *, int64_t ticket,
 /* Fails with DBLOCK_E_INVALID, as that row (NULL: the lock's own) is a misfit; the message says
  * what the name is used as. */
 int dbl_queue_refuse(const char *name, const struct dbl_row *, struct dblock_error *err);
+
+/* Fails with DBLOCK_E_INVALID if so many permits are never to be had, as the lock's stored capacity is
+ * less, or another one than is named; or one is to be followed (capacity 0 or less), and none is stored. A
+ * stored capacity of 0 is waited for. */
+int dbl_queue_check_permits(const struct dbl_queue *, const char *name, int64_t weight,
+			    int64_t capacity, struct dblock_error *err);
 
 /* A holder has this nonce. */
 bool dbl_queue_has(const struct dbl_queue *, int64_t nonce);

@@ -30,7 +30,8 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *
 	};
 
 	DBL_ASSERT(nonce > 0 && *own->id, "%lld", (long long)nonce);
-	DBL_ASSERT(w->mode == DBLOCK_PERMITS ? w->weight <= w->capacity : w->capacity == 0,
+	DBL_ASSERT(w->mode == DBLOCK_PERMITS ? w->capacity < 0 || w->weight <= w->capacity
+					     : w->capacity == 0,
 		   "mode %d, %lld of %lld", (int)w->mode, (long long)w->weight,
 		   (long long)w->capacity);
 	memcpy(args, all, sizeof(all));

@@ -35,7 +35,8 @@ enum {
 	NOW,
 	CLOCK,
 	WATCH,
-	MARK
+	MARK,
+	STORED
 };
 
 static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
@@ -47,6 +48,8 @@ static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
 	queue->held_alive = row[HELD].i == 1;
 	queue->served = row[SERVED].i;
 	queue->now = row[NOW].i;
+	queue->stored = row[STORED].type != DBL_NULL;
+	queue->capacity = dbl_int_or(&row[STORED], 0);
 	queue->clock.database = row[CLOCK].i;
 }
 
@@ -136,7 +139,7 @@ static bool is_possible(const struct dbl_queue *queue)
 		const struct dbl_row *row = &queue->rows[i];
 
 		if (row->token > queue->token || !is_a_mode(row->mode) || row->weight < 1 ||
-		    (row->mode == DBLOCK_PERMITS && row->weight > row->capacity) ||
+		    (row->mode == DBLOCK_PERMITS && row->capacity && row->weight > row->capacity) ||
 		    (row->by_time && !dbl_row_holds(row)))
 			return false;
 	}
@@ -154,7 +157,7 @@ int dbl_queue_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 				      .deadline = deadline};
 	int rc;
 
-	queue->found = queue->held = queue->held_alive = false;
+	queue->found = queue->held = queue->held_alive = queue->stored = false;
 	queue->n = 0;
 	queue->clock.before = dbl_now(locks->env);
 	rc = make_room(queue) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);

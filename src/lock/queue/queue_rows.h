@@ -20,7 +20,7 @@ struct dbl_row {
 	int64_t ticket, nonce;
 	int64_t token; /* 0: the row waits */
 	int64_t mode;  /* enum dblock_mode */
-	int64_t weight, capacity;
+	int64_t weight, capacity; /* of permits; capacity 0: what is stored */
 	int64_t upgrades; /* nonce of the grant that is to be replaced; 0: none */
 	int64_t names;    /* so many it waits for at once; below 0: for any one of so many */
 	char session[33];
@@ -44,6 +44,8 @@ struct dbl_queue {
 	bool held_alive; /* certainly: by a living session, or a lease that goes on */
 	int64_t served;  /* last ticket that was granted to */
 	int64_t now;     /* the database's wall clock, us */
+	bool stored;     /* the lock's row says how many permits there are: */
+	int64_t capacity;
 	struct dbl_clock_sample clock;
 	struct dbl_row *rows; /* holders first, then by ticket */
 	unsigned n, room;     /* there is always room for one more */

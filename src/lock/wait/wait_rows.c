@@ -28,7 +28,13 @@ static int check_spec(struct dbl_wait *w, int64_t ticket, struct dblock_error *e
 	bool alone;
 	const struct dbl_row *row =
 		dbl_queue_misfit(&w->queue, ticket, spec->mode, spec->capacity, &alone);
+	int rc = row || alone || spec->mode != DBLOCK_PERMITS
+			 ? 0
+			 : dbl_queue_check_permits(&w->queue, spec->name, spec->weight,
+						   spec->capacity, err);
 
+	if (rc)
+		return rc;
 	/* An upgrade has the lock as what it is; others, who want another kind of lock, fail. */
 	if (!spec->upgrades)
 		return row || alone ? dbl_queue_refuse(spec->name, row, err) : 0;
@@ -54,7 +60,7 @@ static void add_newcomer(struct dbl_wait *w)
 		.nonce = NEWCOMER_NONCE,
 		.mode = spec->mode,
 		.weight = spec->weight,
-		.capacity = spec->capacity,
+		.capacity = spec->capacity > 0 ? spec->capacity : 0,
 		.upgrades = spec->upgrades,
 		.names = spec->names ? spec->names : 1,
 		.session_found = true,

@@ -1,0 +1,5 @@
+-- pool_put: a member of a pool, drained or not; also if it is one.
+-- $1 pool  $2 member  $3 1: drained
+INSERT INTO dblock_pool AS p (pool, member, drained, since) VALUES ($1, $2, $3, $wall)
+ON CONFLICT (pool, member) DO UPDATE SET drained = excluded.drained, since = excluded.since
+ WHERE p.drained <> excluded.drained
