@@ -6,6 +6,15 @@
 #include "lock/core/name.h"
 #include "lock/grant/permit.h"
 
+static int check_pool(const char *pool, struct dblock_error *err)
+{
+	if (!pool || !*pool)
+		return dbl_fail(err, DBLOCK_E_INVALID,
+				"the pool's name is %s; it has 1 to %d bytes",
+				pool ? "empty" : "NULL", DBLOCK_NAME_MAX);
+	return dbl_label_check("the pool's name", pool, DBLOCK_NAME_MAX, err);
+}
+
 static int check_resize(const struct dblock_client *client, const char *name, int64_t capacity,
 			struct dblock_error *err)
 {
@@ -60,7 +69,7 @@ int dblock_pool_members(struct dblock_client *client, const char *pool,
 	int rc = dbl_client_check_found(client, found, &heard);
 
 	if (rc == 0 && pool)
-		rc = dbl_name_check(pool, &heard);
+		rc = check_pool(pool, &heard);
 	if (rc == 0)
 		rc = dbl_pool_members(client->locks, pool ? pool : "", found, arg, &heard);
 	return dbl_tell(err, &heard, rc);
@@ -76,7 +85,7 @@ static int change(change_fn *fn, struct dblock_client *client, const char *pool,
 	int rc = dbl_client_check(client, &heard);
 
 	if (rc == 0)
-		rc = dbl_name_check(pool, &heard);
+		rc = check_pool(pool, &heard);
 	if (rc == 0)
 		rc = dbl_name_check(member, &heard);
 	if (rc == 0)

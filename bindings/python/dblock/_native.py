@@ -116,6 +116,7 @@ class dblock_acquire_options(Sized):
         ("deadlock_ms", c_int64),
         ("idle_ms", c_int64),
         ("settle_ms", c_int64),
+        ("numbered", c_bool),
     ]
 
 

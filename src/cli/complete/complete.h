@@ -16,6 +16,7 @@ struct dbl_line {
 	const struct dbl_arg *pending; /* the option whose value is next; or NULL */
 	struct dbl_texts urls;         /* whose values were there */
 	const char *former;            /* the operand before the word at the cursor; or NULL */
+	const char *first;             /* the first operand; or NULL */
 	int operands;                  /* so many of the command's were there */
 	int verbatim;                  /* the index of the first word that is not ours; or 0 */
 	bool ended;                    /* `--` was there: no options follow */
@@ -37,8 +38,15 @@ const struct dbl_arg *dbl_line_option(const struct dbl_line *, const char *name,
  *   command N    from word N on (0: the program's name) it is another program's command line */
 void dbl_line_print(const struct dbl_line *, const char *word);
 
-/* Names of locks, of topics that have messages, or of the topic's keys that have failed. */
-enum dbl_names { DBL_NAMES_OF_LOCKS, DBL_NAMES_OF_TOPICS, DBL_NAMES_OF_KEYS };
+/* Names of locks, of topics that have messages, or of the topic's keys that have failed; of pools, or of a pool's
+ * members. */
+enum dbl_names {
+	DBL_NAMES_OF_LOCKS,
+	DBL_NAMES_OF_TOPICS,
+	DBL_NAMES_OF_KEYS,
+	DBL_NAMES_OF_POOLS,
+	DBL_NAMES_OF_MEMBERS
+};
 
 /* Print those that begin so, as many as are of use, if the database says them soon; of a cluster, if a member does.
  * before: goes in front of each. */

@@ -116,6 +116,8 @@ static void read_operand(struct dbl_line *line, const char *word, int at)
 		line->verbatim = at;
 		line->ended = true;
 	}
+	if (line->operands == 0)
+		line->first = word;
 	line->operands++;
 	line->former = word;
 }

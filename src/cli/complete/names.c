@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of locks, topics and keys of messages, for somebody who waits for them with a finger on the TAB key. */
+/* Names of locks, pools, topics and keys of messages, for somebody who waits for them with a finger on the TAB key. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { NAMES_MAX = 1000, CALL_MS = 1000, ALL_S = 2 };
 
 struct names {
 	enum dbl_names what;
-	const char *topic; /* of keys */
+	const char *topic; /* of keys; the pool, of members */
 	FILE *out;
 	const char *before, *beginning;
 	size_t hidden; /* so much of each is not shown */
@@ -80,6 +80,21 @@ static int print_topic(void *names, const struct dblock_outbox_topic *topic)
 static int print_key(void *names, const struct dblock_outbox_failure *failure)
 {
 	return print_label(names, failure->key);
+}
+
+static int print_pool(void *arg, const struct dblock_pool_member *member)
+{
+	struct names *names = arg;
+
+	if (strcmp(names->last, member->pool) == 0)
+		return 0;
+	snprintf(names->last, sizeof(names->last), "%s", member->pool);
+	return print_label(names, member->pool);
+}
+
+static int print_member(void *names, const struct dblock_pool_member *member)
+{
+	return print_label(names, member->name);
 }
 
 /* ---- a file is only looked at ---------------------------------------------------------------- */
@@ -177,6 +192,10 @@ static int list_names(const struct dbl_cli *cli, const char *url, int64_t timeou
 		rc = dblock_outbox_topics(client, print_topic, names, &err);
 	else if (names->what == DBL_NAMES_OF_KEYS)
 		rc = dblock_outbox_failures(client, names->topic, print_key, names, &err);
+	else if (names->what == DBL_NAMES_OF_POOLS)
+		rc = dblock_pool_members(client, NULL, print_pool, names, &err);
+	else if (names->what == DBL_NAMES_OF_MEMBERS)
+		rc = dblock_pool_members(client, names->topic, print_member, names, &err);
 	else
 		rc = list_locks(client, pattern, names, &err);
 	dblock_close(client, NULL);

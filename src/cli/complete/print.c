@@ -51,18 +51,30 @@ static bool is_of_locks(const struct dbl_line *line, const char *kind)
 {
 	const struct dbl_command *command = line->command;
 
-	if (line->group || (command && command->commands))
+	if (command && command->commands)
+		return false;
+	if (line->group && strcmp(line->group->name, "pool") != 0)
 		return false;
 	if (command && command->one_only && dbl_cli_is_cluster(line->cli))
 		return false;
 	return strcmp(kind, "NAME") == 0 || strcmp(kind, "PATTERN") == 0;
 }
 
-/* Messages are in one database. */
+/* Only members can be drained, or removed. */
+static bool is_of_pool(const struct dbl_line *line, const char *kind)
+{
+	return strcmp(kind, "NAME") == 0 && line->first && line->group && line->command &&
+	       strcmp(line->group->name, "pool") == 0 && line->command->operands.many &&
+	       strcmp(line->command->name, "add") != 0;
+}
+
+/* Messages and pools are in one database. */
 static void print_names(const struct dbl_line *line, const char *kind, const char *before,
 			const char *word)
 {
-	if (is_of_locks(line, kind))
+	if (is_of_pool(line, kind))
+		dbl_names_print(line->cli, DBL_NAMES_OF_MEMBERS, line->first, before, word);
+	else if (is_of_locks(line, kind))
 		dbl_names_print(line->cli, DBL_NAMES_OF_LOCKS, NULL, before, word);
 	else if (dbl_cli_is_cluster(line->cli))
 		return;
@@ -70,6 +82,8 @@ static void print_names(const struct dbl_line *line, const char *kind, const cha
 		dbl_names_print(line->cli, DBL_NAMES_OF_TOPICS, NULL, before, word);
 	else if (strcmp(kind, "KEY") == 0)
 		dbl_names_print(line->cli, DBL_NAMES_OF_KEYS, line->former, before, word);
+	else if (strcmp(kind, "POOL") == 0)
+		dbl_names_print(line->cli, DBL_NAMES_OF_POOLS, NULL, before, word);
 }
 
 /* kind: as the help calls it. before: what of the word is not the value. */
@@ -141,7 +155,7 @@ static void print_operand(const struct dbl_line *line, const char *word)
 	const char *kind = NULL;
 
 	for (int i = 0; i <= line->operands && operands->names[i]; i++)
-		kind = i == line->operands ? operands->names[i] : NULL;
+		kind = i == line->operands || operands->many ? operands->names[i] : NULL;
 	if (!kind)
 		puts("words");
 	else if (strcmp(kind, "COMMAND") == 0)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include <dblock/admin.h>
+#include <dblock/pool.h>
 
 #include "cli/lock/take.h"
 #include "cli/ui/print.h"
@@ -22,7 +23,7 @@ static const struct dbl_arg renew_args[] = {
 static const char acquire_about[] =
 	"Takes the lock NAME and prints its fencing token. The grant outlives this program:\n"
 	"it ends after --lease, unless `dblock renew` gives it a new end or `dblock release`\n"
-	"gives it back before.\n"
+	"gives it back before. With --numbered it prints which permits it has as well: `17 0,3`.\n"
 	"\n"
 	"  token=$(dblock acquire nightly -w 1m --lease 10m) || exit\n"
 	"  ...\n"
@@ -49,11 +50,34 @@ static int print_json(const struct dbl_cli *cli, int64_t token, int64_t lease_ms
 	return dbl_json_line(object);
 }
 
-static int print_token(const struct dbl_cli *cli, int64_t token)
+/* The token, and behind a blank which permits it has, if they are numbered: "17 0,3". */
+static int print_line(const struct dblock_lock *lock)
 {
+	int64_t number;
+
+	printf("%" PRId64, dblock_token(lock));
+	for (size_t i = 0; (number = dblock_permit_of(lock, i)) >= 0; i++)
+		printf("%c%" PRId64, i ? ',' : ' ', number);
+	return putchar('\n') < 0 || dbl_out_flush();
+}
+
+static int print_grant(const struct dbl_cli *cli, const struct dblock_lock *lock)
+{
+	json_t *object, *numbers;
+	int64_t number;
+
 	if (!cli->json)
-		return printf("%" PRId64 "\n", token) < 0 || dbl_out_flush();
-	return print_json(cli, token, 0) || dbl_out_flush();
+		return print_line(lock);
+	if (dblock_permit_of(lock, 0) < 0)
+		return print_json(cli, dblock_token(lock), 0) || dbl_out_flush();
+	object = json_object();
+	numbers = json_array();
+	dbl_json_text(object, "name", cli->words.word[0]);
+	dbl_json_number(object, "token", dblock_token(lock));
+	for (size_t i = 0; (number = dblock_permit_of(lock, i)) >= 0; i++)
+		json_array_append_new(numbers, json_integer(number));
+	json_object_set_new(object, "numbers", numbers);
+	return dbl_json_line(object) || dbl_out_flush();
 }
 
 static int take_and_tell(struct dbl_cli *cli, const struct dbl_take *take,
@@ -64,7 +88,7 @@ static int take_and_tell(struct dbl_cli *cli, const struct dbl_take *take,
 
 	if (!dbl_take(cli, cli->client, cli->words.word[0], take, signals, &lock, &code))
 		return code;
-	if (print_token(cli, dblock_token(lock)) == 0)
+	if (print_grant(cli, lock) == 0)
 		return DBL_EXIT_OK;
 	/* If nobody gets the token, nobody can give the lock back. */
 	dblock_release(lock, NULL);

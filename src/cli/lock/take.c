@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/lock/take.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/lock/wait_line.h"
@@ -25,6 +23,9 @@ const struct dbl_arg dbl_take_args[] = {
 	DBL_FLAG_ARG("shared", 's', AT(shared), "hold it together with others that share it"),
 	DBL_FLAG_ARG("update", 0, AT(update), "the same, but one of these at a time"),
 	DBL_TEXT_ARG("permits", 'p', AT(permits), "N/CAP", "N permits of a semaphore that has CAP"),
+	DBL_TEXT_ARG("capacity", 0, AT(capacity), "CAP",
+		     "it has so many, or `stored`: as `dblock pool resize` says"),
+	DBL_FLAG_ARG("numbered", 0, AT(how.numbered), "say which permits: in $DBLOCK_PERMIT"),
 	DBL_FLAG_ARG("unfair", 0, AT(unfair), "if it is free, take it past those who wait in line"),
 	DBL_DURATION_ARG("lease", 0, AT(how.lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			 "the grant ends by itself after so long"),
@@ -34,45 +35,6 @@ const struct dbl_arg dbl_take_args[] = {
 	DBL_FLAG_ARG("verbose", 0, AT(verbose), "say on stderr how long it took to get the lock"),
 	{0},
 };
-
-/* Read a number of permits in decimal digits; *end is after it. False: there is none. */
-static bool number(const char *text, int64_t *n, const char **end)
-{
-	size_t digits = strspn(text, "0123456789");
-
-	*end = text + digits;
-	errno = 0;
-	*n = strtoll(text, NULL, 10);
-	return digits > 0 && errno == 0 && *n > 0;
-}
-
-/* Read "3/10". */
-static bool permits(const char *text, int64_t *n, int64_t *capacity)
-{
-	const char *slash, *end;
-
-	return number(text, n, &slash) && *slash == '/' && number(slash + 1, capacity, &end) &&
-	       *end == '\0' && *n <= *capacity;
-}
-
-static int check_permits(const struct dbl_cli *cli, const char *text)
-{
-	int64_t n, capacity;
-	const char *end;
-
-	if (permits(text, &n, &capacity))
-		return DBL_EXIT_OK;
-	if (number(text, &n, &end) && *end == '\0')
-		return dbl_cli_usage(cli,
-				     "--permits: '%s' does not say how many there are in all: "
-				     "write %s/CAP, as in 3/10",
-				     text, text);
-	if (number(text, &n, &end) && *end == '/' && number(end + 1, &capacity, &end) &&
-	    *end == '\0')
-		return dbl_cli_usage(cli, "--permits: '%s' are more than there are", text);
-	return dbl_cli_usage(cli, "--permits: '%s' is not N/CAP, two numbers from 1 as in 3/10",
-			     text);
-}
 
 /* An option that excludes others. */
 struct option {
@@ -107,8 +69,8 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	const struct option modes[] = {{"--exclusive", take->exclusive},
 				       {"--shared", take->shared},
 				       {"--update", take->update},
-				       {"--permits", take->permits != NULL}};
-	const struct option others[] = {{"--permits", take->permits != NULL},
+				       {"--permits", dbl_permits_wanted(take)}};
+	const struct option others[] = {{"--permits", dbl_permits_wanted(take)},
 					{"--unfair", take->unfair},
 					{"--once", take->slot != NULL},
 					{"--lease", take->how.lease_ms != 0},
@@ -138,14 +100,16 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 		code = dbl_any_check(cli, &take->any);
 	if (code == DBL_EXIT_OK)
 		code = check_times(cli, take);
-	if (code == DBL_EXIT_OK && take->permits)
-		code = check_permits(cli, take->permits);
+	if (code == DBL_EXIT_OK)
+		code = dbl_permits_check(cli, take);
+	if (code == DBL_EXIT_OK && take->how.numbered && !dbl_permits_wanted(take))
+		return dbl_cli_usage(cli, "--numbered is for --permits: of one lock there is one");
 	return code;
 }
 
 static enum dblock_mode mode(const struct dbl_take *take)
 {
-	if (take->permits)
+	if (dbl_permits_wanted(take))
 		return DBLOCK_PERMITS;
 	if (take->update)
 		return DBLOCK_UPDATE;
@@ -160,8 +124,8 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 	options.wait_ms = take->wait_ms > 0 ? take->wait_ms : 0;
 	options.unfair = take->unfair;
 	options.mode = mode(take);
-	if (take->permits)
-		(void)permits(take->permits, &options.permits, &options.capacity);
+	if (dbl_permits_wanted(take))
+		dbl_permits_read(take, &options);
 	options.canceled = dbl_signals_pending;
 	options.canceled_arg = signals;
 	return options;
@@ -229,7 +193,7 @@ static const char *own_name(struct dblock_client *client, const char *name,
 	bool exclusive = mode(take) == DBLOCK_EXCLUSIVE;
 	const char *own = NULL;
 
-	if (take->permits)
+	if (dbl_permits_wanted(take))
 		return NULL;
 	if (dbl_nested_holds(client, name, exclusive))
 		own = name;

@@ -26,6 +26,7 @@ struct dbl_take {
 	bool shared;
 	bool update;
 	const char *permits;             /* "3/10" */
+	const char *capacity;            /* "10", "stored"; or NULL */
 	struct dbl_texts also;           /* more names: all or none */
 	bool tree;                       /* the name is a path in a tree */
 	struct dbl_texts any;            /* lists of names, in place of one: any of them */
@@ -60,6 +61,11 @@ int dbl_any_check(const struct dbl_cli *, const struct dbl_texts *any);
 int dbl_any_take(struct dblock_client *, const struct dbl_texts *any,
 		 const struct dblock_acquire_options *, bool at_once, bool nested,
 		 struct dblock_lock **, struct dblock_error *);
+
+/* Are permits wanted? If the options go together: as what they are asked for. */
+bool dbl_permits_wanted(const struct dbl_take *);
+int dbl_permits_check(const struct dbl_cli *, const struct dbl_take *);
+void dbl_permits_read(const struct dbl_take *, struct dblock_acquire_options *);
 
 /* Open a client. If the server has no connection left, this says so once, and retries for the time
  * that `take` may wait, which gets shorter by that. False: *code is the exit code, and the reason

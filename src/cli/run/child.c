@@ -42,6 +42,18 @@ static int set_tokens(const struct dbl_guard *guard)
 	return fclose(out) ? -1 : setenv("DBLOCK_TOKENS", text, 1);
 }
 
+/* DBLOCK_PERMIT has the numbers of the permits, as CUDA_VISIBLE_DEVICES takes them: 0,3. */
+static int set_permits(const struct dbl_guard *guard)
+{
+	char text[DBLOCK_NUMBERED_MAX * 21] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < DBLOCK_NUMBERED_MAX && guard->page->permits[i] >= 0; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRId64,
+					 i ? "," : "", (int64_t)guard->page->permits[i]);
+	return *text ? setenv("DBLOCK_PERMIT", text, 1) : unsetenv("DBLOCK_PERMIT");
+}
+
 /* NULL: the variable stays as it is. */
 static int set(const char *name, const char *value)
 {
@@ -58,7 +70,7 @@ static int set_environment(const struct dbl_guard *guard)
 	unsetenv("DBLOCK_SLOT");
 	return set("DBLOCK_NAME", dbl_guard_name(guard)) || set("DBLOCK_TOKEN", token) ||
 	       set("DBLOCK_SLOT", guard->slot) || dbl_cli_set_place(guard->cli) ||
-	       set_tokens(guard);
+	       set_permits(guard) || set_tokens(guard);
 }
 
 /* In the child, before it becomes the command: tell of the error, and exit. */

@@ -71,6 +71,10 @@ static const char about[] =
 	"tenant7:\n"
 	"who has it excludes whoever runs with --tree below it; those do not exclude each other.\n"
 	"\n"
+	"With -p N/CAP up to CAP permits are held at a time, by whoever; with -p N/stored as many\n"
+	"as `dblock pool resize` has stored. With --numbered CMD finds in $DBLOCK_PERMIT which it\n"
+	"has, the smallest that were free, from 0: `0,3`.\n"
+	"\n"
 	"If somebody asks for the lock (`dblock request`), a line on stderr says who and why,\n"
 	"and CMD gets the signal of --on-request.\n"
 	"\n"
@@ -88,7 +92,9 @@ static const char about[] =
 	"  dblock run --any gpu0,gpu1,gpu2 -- ./train.sh\n"
 	"  dblock run --tree 'tenant7/**' -- ./maintain.sh tenant7\n"
 	"  dblock run -s data -- ./read.sh         beside others with -s, not beside a writer\n"
-	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n";
+	"  dblock run -p 1/4 gpu -- ./train.sh     four of these at a time\n"
+	"  dblock run -p 2/stored --numbered gpu -c 'CUDA_VISIBLE_DEVICES=$DBLOCK_PERMIT "
+	"./train.sh'\n";
 
 static int with_client(struct dbl_guard *guard, const struct dbl_run_options *o)
 {

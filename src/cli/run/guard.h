@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include <dblock/pool.h>
+
 #include "cli/ui/cli.h"
 #include "cli/ui/print.h"
 #include "cli/ui/signals.h"
@@ -33,6 +35,7 @@ struct dbl_page {
 	_Atomic int64_t tokens[DBLOCK_NAMES_MAX]; /* of each, in the order of dblock_member_of() */
 	char name[DBLOCK_NAME_MAX +
 		  1]; /* of any one of several: which; before the order to start */
+	_Atomic int64_t permits[DBLOCK_NUMBERED_MAX]; /* which it has; -1: no more */
 	atomic_int order;
 	atomic_bool requested;  /* somebody asks for the lock */
 	atomic_bool lost;       /* the library says that the lock is lost, and */

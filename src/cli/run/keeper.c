@@ -121,6 +121,8 @@ static void write_tokens(const struct dbl_guard *guard, const struct dblock_lock
 	}
 	if (guard->tree)
 		guard->page->tokens[0] = guard->page->token;
+	for (size_t i = 0; i < DBLOCK_NUMBERED_MAX; i++)
+		guard->page->permits[i] = dblock_permit_of(lock, i);
 }
 
 /* The command has ended, and what it has left in the background keeps the lock: our front exits, and

@@ -254,7 +254,7 @@ static int check_count(const struct parser *p, const struct dbl_words *words)
 		most++;
 	if (words->count < operands->least)
 		return wrong(p, "%s is missing", operands->names[words->count]);
-	if (words->count > most && !operands->verbatim_from)
+	if (words->count > most && !operands->verbatim_from && !operands->many)
 		return wrong(p, "too many words: '%s'", words->word[most]);
 	return 0;
 }

@@ -74,6 +74,7 @@ struct dbl_operands {
 	/* The offset, in the command's own options, of a struct dbl_texts that stands for the first word if
 	 * it is given before that; 0: there is none. */
 	size_t or_texts;
+	bool many; /* the last one may be given again and again */
 };
 
 struct dbl_words {

@@ -215,6 +215,7 @@ extern const struct dbl_command dbl_command_metrics;
 extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_quorum_status;
 extern const struct dbl_command dbl_command_outbox;
+extern const struct dbl_command dbl_command_pool;
 extern const struct dbl_command dbl_command_global;
 extern const struct dbl_command dbl_command_recover;
 extern const struct dbl_command dbl_command_doctor;

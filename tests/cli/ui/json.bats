@@ -171,6 +171,25 @@ does_not_fit() {
   fit
 }
 
+@test "pools: a capacity, which permits, members" {
+  as none 1 pool resize j-s
+  as pool_capacity 0 pool resize j-s 4
+  as pool_capacity 0 pool resize j-s
+  as grant 0 acquire j-s -p 2/stored --numbered --lease 1h
+  contains "$output" '"numbers":[0,1]'
+  as none 64 acquire j-s -p 1/8 --lease 1h
+  as none 64 pool resize j-s many
+  as none 0 pool ls
+  as none 0 pool add j-pool j-s j-t
+  as none 0 pool drain j-pool j-t
+  as pool_member 0 pool ls
+  contains "$output" '"holders":1'
+  as pool_member 0 pool ls j-pool
+  as none 1 pool remove j-pool nobody
+  as none 0 pool remove j-pool j-s j-t
+  fit
+}
+
 @test "the migrations of others and our own" {
   local dir=$BATS_TEST_TMPDIR/m name=mine
   cd "$BATS_TEST_TMPDIR"
