@@ -30,7 +30,9 @@ static int again_after_loss(struct dbl_wait *w)
 		return DBLOCK_E_UNSURE;
 	w->poll = pause * 2 < DBL_WAIT_POLL_LAST_US ? pause * 2 : DBL_WAIT_POLL_LAST_US;
 	(void)dbl_wait_enqueue_anew(w);
-	return dbl_wait_a_little(w, pause);
+	(void)dbl_wait_a_little(w, pause);
+	w->looked = false; /* a try has not been told yet that somebody is in its way */
+	return DBLOCK_WAITING;
 }
 
 static int not_enqueued(struct dbl_wait *w, int rc)

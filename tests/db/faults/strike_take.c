@@ -25,6 +25,18 @@ static int call_try(struct stage *s, struct dblock_error *err)
 PLAY(try, .prepare = with_client, .call = call_try, .check = check_acquired, .least = 2,
      .within_ms = TIMEOUT_MS, .may = {FAILURES})
 
+/* Naive: the request that was lost takes the time of a try, which is over then, though nobody is in its way. */
+static int call_try_shared(struct stage *s, struct dblock_error *err)
+{
+	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
+
+	how.mode = DBLOCK_SHARED;
+	return dblock_try(s->client, "x", &how, &s->lock, err);
+}
+
+PLAY(try_shared, .prepare = with_client, .call = call_try_shared, .check = check_acquired,
+     .least = 2, .may = {DBLOCK_BUSY, FAILURES})
+
 static int call_lease(struct stage *s, struct dblock_error *err)
 {
 	struct dblock_acquire_options how = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -176,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE(try),
+		SCENE(try_shared),
 		SCENE(acquire_a_lease),
 		SCENE(wait_for_a_holder),
 		SCENE(try_what_is_busy),
