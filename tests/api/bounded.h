@@ -79,6 +79,12 @@ ACQUIRE(waiting_every, (void)0, waiting_every_ms)
 ACQUIRE(deadlock, (void)0, deadlock_ms)
 ACQUIRE(capacity, o.mode = DBLOCK_PERMITS, capacity)
 ACQUIRE(permits, (o.mode = DBLOCK_PERMITS, o.capacity = 7), permits)
+ACQUIRE(numbered, (o.mode = DBLOCK_PERMITS, o.capacity = 100, o.numbered = true), permits)
+
+static inline int pool_resize(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_pool_resize(s->client, "bounded", v, err);
+}
 
 static inline int acquire_value(struct stage *s, int64_t v, struct dblock_error *err)
 {

@@ -46,6 +46,8 @@ static const struct bound {
 	{acquire_deadlock, "deadlock_ms", -1, NONE, DBLOCK_LEASE_MAX_MS},
 	{acquire_capacity, "capacity", 1, 0, DBLOCK_CAPACITY_MAX},
 	{acquire_permits, "permits", 1, -1, 7},
+	{acquire_numbered, "permits", 1, -1, DBLOCK_NUMBERED_MAX},
+	{pool_resize, "capacity", 0, -1, DBLOCK_CAPACITY_MAX},
 	{acquire_value, "value", 0, NONE, DBLOCK_VALUE_MAX},
 	{acquire_name, "name", 1, 0, DBLOCK_NAME_MAX},
 	{acquire_names, "names", 1, 0, DBLOCK_NAMES_MAX},

@@ -12,6 +12,7 @@
 #include "db/faults/nomem_local.h"
 #include "db/faults/nomem_optimistic.h"
 #include "db/faults/nomem_rate.h"
+#include "db/faults/nomem_pool.h"
 #include "support/thin.h"
 
 /* ---- the loop ------------------------------------------------------------------------------- */
@@ -97,6 +98,8 @@ static const struct scene scenes[] = {
 	{"ask", with_lock, call_request, NULL, 0},
 	{"show who asks", with_request, call_show_request, NULL, 0},
 	{"single flight", with_client, call_single_flight, check_flight, 0},
+	{"number permits", with_client, call_numbered, NULL, 0},
+	{"a pool", with_client, call_pool, NULL, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"update by version", with_article, call_update, check_update, 0},
