@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/check.h"
 
+#include <dblock/pool.h>
 #include <string.h>
 
 #include "api/client.h"
@@ -73,7 +74,7 @@ bool check_may_overlap(struct world *w, const struct belief *older)
 static bool go_together(const struct belief *a, const struct belief *b)
 {
 	if (a->mode == DBLOCK_PERMITS && b->mode == DBLOCK_PERMITS)
-		return a->capacity == b->capacity;
+		return a->process->world->resizes || a->capacity == b->capacity;
 	if (a->mode == DBLOCK_SHARED)
 		return b->mode == DBLOCK_SHARED || b->mode == DBLOCK_UPDATE;
 	return a->mode == DBLOCK_UPDATE && b->mode == DBLOCK_SHARED;
@@ -96,22 +97,42 @@ static void check_pair(struct world *w, struct belief *a, struct belief *b)
 		COUNT(w, overlaps_allowed);
 }
 
+/* A number is one grant's alone. */
+static void check_numbers(struct world *w, const struct belief *a, const struct belief *b)
+{
+	int64_t one, other;
+
+	for (size_t i = 0; (one = dblock_permit_of(a->lock, i)) >= 0; i++) {
+		for (size_t k = 0; (other = dblock_permit_of(b->lock, k)) >= 0; k++) {
+			if (one == other)
+				world_break(w, "C2", "%s: permit %lld is two grants' (token %lld)",
+					    client_name(b->name), (long long)one,
+					    (long long)b->token);
+		}
+	}
+}
+
 /* Compares this grant with those that were there before it and were never promised away. */
 static void check_permits(struct world *w, const struct belief *last)
 {
 	struct history *h = &w->history;
 	int64_t permits = last->weight;
+	int64_t capacity =
+		last->grant && last->grant->stored >= 0 ? last->grant->stored : last->capacity;
 
 	for (int i = 0; i < h->n_held; i++) {
 		const struct belief *b = &h->held[i];
 
 		if (b->name == last->name && b->mode == DBLOCK_PERMITS && b->token < last->token &&
-		    history_counts(b) && !check_may_overlap(w, b))
+		    history_counts(b) && !check_may_overlap(w, b)) {
 			permits += b->weight;
+			if (!check_may_overlap(w, last)) /* the older one may be numbered later */
+				check_numbers(w, b, last);
+		}
 	}
-	if (permits > last->capacity)
+	if (permits > capacity)
 		world_break(w, "C2", "%s: %lld permits of %lld are held (token %lld)",
-			    client_name(last->name), (long long)permits, (long long)last->capacity,
+			    client_name(last->name), (long long)permits, (long long)capacity,
 			    (long long)last->token);
 }
 
@@ -276,8 +297,10 @@ void check_downgraded(struct world *w, const struct belief *was, const struct be
 /* Pairs of holders that must not exist at one time. A call that was upgraded still has its weaker
  * grant. */
 static const char conflicts[] =
-	"WITH h AS (SELECT mode, weight, capacity, nonce, coalesce(upgrades, -1) AS up, token "
-	"FROM dblock_queue WHERE name = $1 AND token IS NOT NULL "
+	"WITH h AS (SELECT q.mode, q.weight, coalesce(l.capacity, q.capacity) AS capacity, "
+	"q.nonce, "
+	"coalesce(q.upgrades, -1) AS up, q.token FROM dblock_queue q "
+	"LEFT JOIN dblock_lock l ON l.name = q.name WHERE q.name = $1 AND q.token IS NOT NULL "
 	"UNION ALL SELECT 0, 1, NULL, nonce, -1, token FROM dblock_lock "
 	"WHERE name = $1 AND (session IS NOT NULL OR expires IS NOT NULL)) "
 	"SELECT (SELECT count(*) FROM h a JOIN h b ON a.token < b.token WHERE a.nonce <> b.up "

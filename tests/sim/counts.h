@@ -32,6 +32,8 @@
 	X(rates_taken, 100)                                                                        \
 	X(upgrades, 100)                                                                           \
 	X(downgrades, 100)                                                                         \
+	X(resizes, 20)                                                                             \
+	X(numbered, 50)                                                                            \
 	/* outcomes */                                                                             \
 	X(granted, 1000)                                                                           \
 	X(turns, 10)                                                                               \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/history.h"
 
+#include <dblock/pool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,6 +93,8 @@ struct belief *history_acquired(struct world *w, struct process *p, int name,
 	b = believe(w, p, name, lock);
 	b->depth = 1;
 	COUNT(w, granted);
+	if (dblock_permit_of(lock, 0) >= 0)
+		COUNT(w, numbered);
 	if (b->grant && b->token > b->grant->token)
 		COUNT(w, turns);
 	if (b->grant && b->token > b->grant->token && p->idle_ms)

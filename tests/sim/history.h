@@ -27,6 +27,7 @@ struct grant {
 	unsigned taken_by, nobodys_for;
 	bool unheard;    /* a lease that ended so, or after its client was declared dead */
 	uint64_t losses; /* losses of commits before it */
+	int64_t stored;  /* the capacity that was stored then; -1: none was */
 };
 
 /* A grant as its holder believes in it: from its acquire to its release. */

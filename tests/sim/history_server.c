@@ -17,6 +17,16 @@ static int name_of(const struct letter *l)
 	return client_name_index(l->args[0].text, l->args[0].len);
 }
 
+/* As this statement has left it: none that grants permits changes it. */
+static int64_t stored(struct world *w, const struct letter *l)
+{
+	return w->resizes ? database_ask_about(w->servers,
+					       "SELECT coalesce(max(coalesce(capacity, -1)), -1) "
+					       "FROM dblock_lock WHERE name = $1",
+					       l->args, 1)
+			  : -1;
+}
+
 static void granted(struct world *w, const struct letter *l, int64_t token, int64_t nonce)
 {
 	struct history *h = &w->history;
@@ -24,7 +34,8 @@ static void granted(struct world *w, const struct letter *l, int64_t token, int6
 			      .token = token,
 			      .last = token,
 			      .nonce = nonce,
-			      .losses = h->losses};
+			      .losses = h->losses,
+			      .stored = stored(w, l)};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),

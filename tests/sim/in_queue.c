@@ -135,12 +135,16 @@ static bool waits_still(struct world *w, int name, int64_t nonce)
 {
 	struct dbl_value args[] = {dbl_int(nonce), dbl_text(client_name(name))};
 
-	return database_ask_about(
-		       w->servers,
-		       "SELECT count(*) FROM dblock_queue q "
-		       "JOIN dblock_session s ON s.id = q.session WHERE q.nonce = $1 "
-		       "AND q.name = $2 AND q.token IS NULL AND NOT s.dead AND s.expires > $boot",
-		       args, 2) > 0;
+	return database_ask_about(w->servers,
+				  "SELECT count(*) FROM dblock_queue q "
+				  "JOIN dblock_session s ON s.id = q.session "
+				  "LEFT JOIN dblock_lock l ON l.name = q.name WHERE q.nonce = $1 AND q.name = $2 "
+				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot "
+				  /* Who waits in vain is passed over. */
+				  "AND NOT (q.mode = 3 AND coalesce(l.capacity, 0) > 0 "
+				  "AND (q.weight > l.capacity "
+				  "OR coalesce(q.capacity, l.capacity) <> l.capacity))",
+				  args, 2) > 0;
 }
 
 void line_passed(struct world *w, int name, int64_t ticket)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sim/modes.h"
 
+#include <dblock/pool.h>
 #include <string.h>
 
 #include "lock/handle/lock.h"
@@ -18,6 +19,14 @@ static int is_ending(void *world)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
+/* Most go by what is stored, and some want to know which permits they have. */
+static void follow(struct world *w, struct dblock_acquire_options *o)
+{
+	if (!rng_one_in(&w->rng, 4))
+		o->capacity = DBLOCK_CAPACITY_STORED;
+	o->numbered = rng_one_in(&w->rng, 3);
+}
+
 void modes_spec(struct process *p, int name, struct dblock_acquire_options *o)
 {
 	static const enum dblock_mode modes[] = {DBLOCK_EXCLUSIVE, DBLOCK_EXCLUSIVE, DBLOCK_SHARED,
@@ -33,6 +42,8 @@ void modes_spec(struct process *p, int name, struct dblock_acquire_options *o)
 		o->mode = DBLOCK_PERMITS;
 		o->capacity = capacity;
 		o->permits = rng_one_in(&w->rng, 2) ? 1 : rng_between(&w->rng, 1, capacity);
+		if (w->resizes)
+			follow(w, o);
 	}
 	o->unfair = o->unfair && o->mode == DBLOCK_EXCLUSIVE;
 }
@@ -56,7 +67,28 @@ static bool holds_weaker(struct process *p, int name, const struct dblock_acquir
 
 bool modes_may_be_invalid(struct process *p, int name, const struct dblock_acquire_options *o)
 {
-	return p->world->modes && (p->world->misuses || holds_weaker(p, name, o));
+	return p->world->modes && (p->world->misuses || holds_weaker(p, name, o) ||
+				   (p->world->resizes && o->mode == DBLOCK_PERMITS));
+}
+
+void modes_resize(struct process *p)
+{
+	struct world *w = p->world;
+	int name = (int)rng_between(&w->rng, 0, w->n_names - 1);
+	int64_t capacity = rng_between(&w->rng, 0, 6);
+	struct dblock_error err = {0};
+	int rc;
+
+	if (!w->capacity[name])
+		return;
+	rc = dblock_pool_resize(p->client, client_name(name), capacity, &err);
+	COUNT(w, resizes);
+	if (rc != DBLOCK_E_CONFLICT && (rc != DBLOCK_E_INVALID || !w->misuses))
+		client_expect(p, "resize", rc, &err);
+	if (rc == 0 && capacity)
+		w->capacity[name] = capacity; /* what others name */
+	world_tell(w, p, "resize %s to %lld: %s", client_name(name), (long long)capacity,
+		   dblock_outcome_name(rc));
 }
 
 int modes_any(struct process *p, int *name, int64_t *before, bool waits,

@@ -14,6 +14,9 @@ void modes_spec(struct process *, int name, struct dblock_acquire_options *);
  * owner, has it in a weaker mode. */
 bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquire_options *);
 
+/* Stores another capacity of a semaphore. */
+void modes_resize(struct process *);
+
 /* Makes the handle exclusive, or weaker, if it can be changed at all. */
 void modes_upgrade(struct process *, struct dblock_lock *, int64_t wait_ms);
 void modes_downgrade(struct process *, struct dblock_lock *);

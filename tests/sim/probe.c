@@ -40,6 +40,21 @@ static void probe_reap(struct process *p)
 		world_break(p->world, "C10", "the reaper: %s", err.message);
 }
 
+/* It may be closed, or in use as another kind by somebody who is gone. */
+static int64_t probe_resize(struct process *p, int name, int64_t capacity, struct dblock_error *err)
+{
+	int rc = dblock_pool_resize(p->client, client_name(name), capacity, err);
+
+	if (rc == DBLOCK_E_INVALID && p->world->misuses) {
+		probe_reap(p);
+		rc = dblock_pool_resize(p->client, client_name(name), capacity, err);
+	}
+	if (rc)
+		world_break(p->world, "C10", "%s cannot be resized: %s: %s", client_name(name),
+			    dblock_outcome_name(rc), err->message);
+	return DBLOCK_CAPACITY_STORED;
+}
+
 static int probe_acquire(struct process *p, int name, struct dblock_lock **lock,
 			 struct dblock_error *err)
 {
@@ -52,6 +67,8 @@ static int probe_acquire(struct process *p, int name, struct dblock_lock **lock,
 		o.mode = DBLOCK_PERMITS;
 		o.permits = o.capacity = capacity;
 	}
+	if (capacity && p->world->resizes)
+		o.capacity = probe_resize(p, name, capacity, err);
 	rc = dblock_acquire(p->client, client_name(name), &o, lock, err);
 	/* The name is in use as another kind, by somebody who is gone: the reaper has to find that
 	 * first. */

@@ -35,6 +35,8 @@ static void begin_modes(struct world *w)
 {
 	w->modes = true;
 	w->misuses = rng_one_in(&w->rng, 4);
+	w->resizes =
+		w->seed % 5 == 2; /* not by chance, so that the other seeds stay what they were */
 	for (int i = 0; i < NAMES_MAX; i++) {
 		if (rng_one_in(&w->rng, 3))
 			w->capacity[i] = rng_between(&w->rng, 1, 5);

@@ -311,6 +311,8 @@ static void step(struct worker *k)
 		list(k);
 	else if (dice < 90)
 		rate_any(k->process);
+	else if (dice >= 91 && k->world->resizes)
+		modes_resize(k->process);
 	else
 		client_sleep(k->process,
 			     one_in(k, 8) ? chance(k, 1000, 2000000) : chance(k, 100, 100000));

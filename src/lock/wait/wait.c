@@ -311,7 +311,7 @@ int dbl_wait_step(struct dbl_wait *w, struct dblock_lock **out, struct dblock_er
 static int64_t next_step(const struct dbl_wait *w)
 {
 	const struct dbl_acquire_spec *spec = w->attempt.spec;
-	int64_t until = dbl_least(w->next, spec->wait_until);
+	int64_t until = dbl_least(w->next, w->looked ? spec->wait_until : DBL_NEVER);
 
 	/* Leaving is not put off: w->next may be when to join the queue anew. */
 	if (dbl_sm_now(&w->phase) == DBL_WAIT_LEAVE)
