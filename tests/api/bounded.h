@@ -81,11 +81,6 @@ ACQUIRE(capacity, o.mode = DBLOCK_PERMITS, capacity)
 ACQUIRE(permits, (o.mode = DBLOCK_PERMITS, o.capacity = 7), permits)
 ACQUIRE(numbered, (o.mode = DBLOCK_PERMITS, o.capacity = 100, o.numbered = true), permits)
 
-static inline int pool_resize(struct stage *s, int64_t v, struct dblock_error *err)
-{
-	return dblock_pool_resize(s->client, "bounded", v, err);
-}
-
 static inline int acquire_value(struct stage *s, int64_t v, struct dblock_error *err)
 {
 	struct dblock_acquire_options o = DBLOCK_ACQUIRE_OPTIONS_INIT;

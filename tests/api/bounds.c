@@ -24,6 +24,11 @@ static int metrics_names(struct stage *s, int64_t v, struct dblock_error *err)
 	return dblock_metrics(s->client, &options, none_told, NULL, err);
 }
 
+static int pool_resize(struct stage *s, int64_t v, struct dblock_error *err)
+{
+	return dblock_pool_resize(s->client, "bounded", v, err);
+}
+
 static const struct bound {
 	int (*call)(struct stage *, int64_t, struct dblock_error *);
 	const char *said;

@@ -44,6 +44,9 @@
 	X(BREAKING, "whoever has NAME is to be told that it is taken away, and waited for")        \
 	X(FORCING, "whoever has NAME loses it at once, told or not")                               \
 	X(BROKEN, "that has ended, with OUTCOME")                                                  \
+	X(RESIZING,                                                                                \
+	  "NAME is to have CAPACITY permits, from now on, for calls that go by what is stored")    \
+	X(RESIZED, "OUTCOME 0: it has")                                                            \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
 	X(RENEWED, "its session was over at some time after BEFORE: it has another one")           \
 	X(KILLED, "this process is no more, by kill -9, which it was sent at BEFORE; 0: just now") \

@@ -5,6 +5,7 @@
 
 #include <dblock/lock.h>
 
+#include "history/capacity.h"
 #include "history/rules.h"
 
 /* ---- guard ----------------------------------------------------------------------------------- */
@@ -95,6 +96,7 @@ void rule_guard(const struct story *s, struct findings *f)
 struct present {
 	const struct stay **stays;
 	size_t n;
+	struct capacities stored;
 };
 
 static void let_go(struct present *p, int64_t at)
@@ -133,10 +135,12 @@ static int64_t permits_of(const struct present *p)
 typedef void found_fn(const struct lock_story *, const struct present *, const struct stay *,
 		      struct findings *);
 
-static void go_through(const struct lock_story *l, found_fn *check, struct findings *f)
+static void go_through(const struct story *s, const struct lock_story *l, found_fn *check,
+		       struct findings *f)
 {
 	struct present p = {.stays = calloc(l->n_stays + 1, sizeof(*p.stays))};
 
+	capacities_read(&p.stored, s, l->name);
 	for (size_t i = 0; i < l->n_stays; i++) {
 		const struct stay *stay = l->stays[i];
 
@@ -146,6 +150,7 @@ static void go_through(const struct lock_story *l, found_fn *check, struct findi
 		check(l, &p, stay, f);
 		p.stays[p.n++] = stay;
 	}
+	capacities_free(&p.stored);
 	free(p.stays);
 }
 
@@ -182,31 +187,46 @@ static void check_told(const struct lock_story *l, const struct present *p, cons
 	check_other(l, p, stay, true, f);
 }
 
+/* All of them are held at one time, so the last of them was granted beside the others: there were as many then, at
+ * some time of its call. */
+static int64_t capacity_of(const struct present *p, const struct stay *stay)
+{
+	const struct stay *last = stay;
+
+	if (!p->stored.n)
+		return stay->capacity;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->stays[i]->token > last->token)
+			last = p->stays[i];
+	}
+	return capacities_most(&p->stored, last->call->first->at, last->begins->at);
+}
+
 static void check_permits(const struct lock_story *l, const struct present *p,
 			  const struct stay *stay, struct findings *f)
 {
 	if (stay->mode == DBLOCK_PERMITS && !find_other(p, stay) &&
-	    permits_of(p) + stay->weight > stay->capacity)
+	    permits_of(p) + stay->weight > capacity_of(p, stay))
 		found(f, PROOF(p->n ? p->stays[0]->begins : NULL, stay->begins),
 		      "%s: client %d is granted %lld permits, where %lld of %lld are held already",
 		      l->name, stay->call->client, (long long)stay->weight,
-		      (long long)permits_of(p), (long long)stay->capacity);
+		      (long long)permits_of(p), (long long)capacity_of(p, stay));
 }
 
 void rule_overlap(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		go_through(&s->locks[i], check_overlap, f);
+		go_through(s, &s->locks[i], check_overlap, f);
 }
 
 void rule_told(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		go_through(&s->locks[i], check_told, f);
+		go_through(s, &s->locks[i], check_told, f);
 }
 
 void rule_permits(const struct story *s, struct findings *f)
 {
 	for (size_t i = 0; i < s->n_locks; i++)
-		go_through(&s->locks[i], check_permits, f);
+		go_through(s, &s->locks[i], check_permits, f);
 }

@@ -291,6 +291,8 @@ void rule_forgotten(const struct story *s, struct findings *f)
 
 void rule_crowd(const struct story *s, struct findings *f)
 {
-	for (size_t i = 0; i < s->n_locks; i++)
-		check_lock(s, &s->locks[i], obstacles_of_crowds, "nobody is in its way", f);
+	for (size_t i = 0; i < s->n_locks; i++) {
+		if (!s->locks[i].resized)
+			check_lock(s, &s->locks[i], obstacles_of_crowds, "nobody is in its way", f);
+	}
 }

@@ -199,6 +199,8 @@ void rule_order(const struct story *s, struct findings *f)
 	struct queue queue;
 
 	for (size_t i = 0; i < s->n_locks; i++) {
+		if (s->locks[i].resized)
+			continue;
 		queue_read(&queue, s, &s->locks[i]);
 		for (size_t j = 0; j < queue.n_passings; j++) {
 			const struct passing *p = &queue.passings[j];
@@ -236,6 +238,8 @@ void rule_twice(const struct story *s, struct findings *f)
 	struct queue queue;
 
 	for (size_t i = 0; i < s->n_locks; i++) {
+		if (s->locks[i].resized)
+			continue;
 		queue_read(&queue, s, &s->locks[i]);
 		for (size_t j = 0; j < queue.n_passings; j++) {
 			const struct passing *p = &queue.passings[j],

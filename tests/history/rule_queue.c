@@ -149,7 +149,7 @@ void rule_queue(const struct story *s, struct findings *f)
 	for (size_t i = 0; i < s->n_locks; i++) {
 		const struct lock_story *l = &s->locks[i];
 
-		for (size_t j = 0; j < l->n_calls; j++) {
+		for (size_t j = 0; j < l->n_calls && !l->resized; j++) {
 			const struct call *c = l->calls[j];
 			struct wait w = {c, c->called, c->granted, call_left(c), 0};
 

@@ -74,8 +74,10 @@ bool stays_agree(const struct stay *a, const struct stay *b)
 {
 	if (!modes_agree(a->mode, b->mode))
 		return false;
-	return a->mode != DBLOCK_PERMITS ||
-	       (a->capacity == b->capacity && a->weight + b->weight <= a->capacity);
+	if (a->mode != DBLOCK_PERMITS || a->capacity != b->capacity)
+		return a->mode != DBLOCK_PERMITS;
+	/* Of a capacity that is stored this is a matter of when: the rule about permits knows. */
+	return a->capacity == DBLOCK_CAPACITY_STORED || a->weight + b->weight <= a->capacity;
 }
 
 bool stay_is_grant(const struct stay *stay)

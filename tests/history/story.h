@@ -62,6 +62,9 @@ struct lock_story {
 	struct change **changes;
 	const struct event **presented;
 	size_t n_calls, n_grants, n_stays, n_changes, n_presented;
+	/* How many permits there are changes: who could have it together is not known, and rules about that
+	 * pass it over. */
+	bool resized;
 };
 
 struct client_story {

@@ -106,8 +106,11 @@ static void tell_presented(const struct history *h, struct lock_story *l)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n; i++) {
 		n += is_about(&h->events[i], l);
+		l->resized = l->resized || (h->events[i].kind == EVENT_RESIZING &&
+					    strcmp(h->events[i].name, l->name) == 0);
+	}
 	l->presented = story_array(n, sizeof(*l->presented));
 	for (size_t i = 0; i < h->n; i++) {
 		if (is_about(&h->events[i], l))

@@ -7,6 +7,7 @@
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/in_queue.h"
+#include "sim/modes.h"
 #include "sim/take.h"
 #include "sim/world.h"
 
@@ -17,16 +18,6 @@ static int name_of(const struct letter *l)
 	return client_name_index(l->args[0].text, l->args[0].len);
 }
 
-/* As this statement has left it: none that grants permits changes it. */
-static int64_t stored(struct world *w, const struct letter *l)
-{
-	return w->resizes ? database_ask_about(w->servers,
-					       "SELECT coalesce(max(coalesce(capacity, -1)), -1) "
-					       "FROM dblock_lock WHERE name = $1",
-					       l->args, 1)
-			  : -1;
-}
-
 static void granted(struct world *w, const struct letter *l, int64_t token, int64_t nonce)
 {
 	struct history *h = &w->history;
@@ -35,7 +26,7 @@ static void granted(struct world *w, const struct letter *l, int64_t token, int6
 			      .last = token,
 			      .nonce = nonce,
 			      .losses = h->losses,
-			      .stored = stored(w, l)};
+			      .stored = modes_stored(w, l->args)};
 
 	COUNT(w, grants);
 	world_tell(w, l->process, "  the server grants %s, token %lld", client_name(grant.name),

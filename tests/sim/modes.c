@@ -71,6 +71,16 @@ bool modes_may_be_invalid(struct process *p, int name, const struct dblock_acqui
 				   (p->world->resizes && o->mode == DBLOCK_PERMITS));
 }
 
+/* As a statement has left it: none that grants permits changes it. */
+int64_t modes_stored(struct world *w, const struct dbl_value *name)
+{
+	return w->resizes ? database_ask_about(w->servers,
+					       "SELECT coalesce(max(coalesce(capacity, -1)), -1) "
+					       "FROM dblock_lock WHERE name = $1",
+					       name, 1)
+			  : -1;
+}
+
 void modes_resize(struct process *p)
 {
 	struct world *w = p->world;

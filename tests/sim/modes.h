@@ -17,6 +17,9 @@ bool modes_may_be_invalid(struct process *, int name, const struct dblock_acquir
 /* Stores another capacity of a semaphore. */
 void modes_resize(struct process *);
 
+/* The capacity that is stored; -1: none is. */
+int64_t modes_stored(struct world *, const struct dbl_value *name);
+
 /* Makes the handle exclusive, or weaker, if it can be changed at all. */
 void modes_upgrade(struct process *, struct dblock_lock *, int64_t wait_ms);
 void modes_downgrade(struct process *, struct dblock_lock *);

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What a hand asks for. The kind of a name follows from its place: some are always exclusive, as
  * the database handles that otherwise; some are for readers and writers; some are semaphores. */
+#include <dblock/pool.h>
+
 #include "storm/hand.h"
 
-enum { ALONE = 6, SHARED = 15, CAPACITY = 4 };
+/* The last one's capacity is stored; it changes, and who asks for permits of it follows. */
+enum {
+	ALONE = 6,
+	SHARED = 15,
+	STORED = NAMES - 1,
+	CAPACITY = 4,
+	STORED_LEAST = 2,
+	STORED_MOST = 6
+};
 
 const char *hand_name_of(int name)
 {
@@ -45,9 +55,9 @@ static enum dblock_mode choose_mode(struct rng *rng, int name)
 /* Many hands want the same one of each kind. */
 static int choose_name(struct rng *rng)
 {
-	static const int hot[] = {0, ALONE, SHARED};
+	static const int hot[] = {0, ALONE, SHARED, STORED};
 
-	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 2)]
+	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 3)]
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
 
@@ -78,9 +88,30 @@ struct spec hand_choose(struct hand *h)
 		spec.capacity = CAPACITY;
 		spec.permits = rng_between(rng, 1, rng_one_in(rng, 4) ? CAPACITY : 2);
 	}
+	if (spec.name == STORED) {
+		spec.capacity = DBLOCK_CAPACITY_STORED;
+		spec.permits = rng_between(rng, 1, STORED_LEAST);
+	}
 	if (rng_one_in(rng, 10))
 		spec.lease_ms = rng_between(rng, 500, TTL_MS);
 	if (rng_one_in(rng, 10))
 		spec.at_least_ms = rng_between(rng, 1, 30);
 	return as_is_habit(h, spec);
+}
+
+void hand_make_stored(struct dblock_client *client)
+{
+	assert_int_equal(dblock_pool_resize(client, hand_name_of(STORED), CAPACITY, NULL), 0);
+}
+
+void hand_resize(struct hand *h)
+{
+	struct event e = {.kind = EVENT_RESIZING, .thread = h->thread};
+
+	snprintf(e.name, sizeof(e.name), "%s", hand_name_of(STORED));
+	e.capacity = rng_between(&h->rng, STORED_LEAST, STORED_MOST);
+	record(&h->worker->recorder, e);
+	e.kind = EVENT_RESIZED;
+	e.outcome = dblock_pool_resize(h->worker->client, e.name, e.capacity, &h->err);
+	record(&h->worker->recorder, e);
 }

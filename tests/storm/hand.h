@@ -97,6 +97,12 @@ bool hand_is_shared(int name);
 /* Takes a grant of somebody away, by force or not. */
 void hand_break(struct hand *);
 
+/* Stores another capacity of the semaphore that has one that is stored. */
+void hand_resize(struct hand *);
+
+/* Does so first of all. */
+void hand_make_stored(struct dblock_client *);
+
 /* Releases, by its token, a grant that this hand no longer holds. */
 void hand_release_former(struct hand *, int name);
 

@@ -125,6 +125,7 @@ static void make_guard(bool remote)
 	struct dblock_client *client = remote ? server_client(0) : client_new(0);
 
 	hand_make_guard(client);
+	hand_make_stored(client);
 	dblock_close(client, NULL);
 }
 

@@ -4,7 +4,7 @@
 
 #include "storm/hand.h"
 
-enum { ASK_MS = 100, BREAKS_ONE_IN = 20, LOOK_MS = 20 };
+enum { ASK_MS = 100, BREAKS_ONE_IN = 20, RESIZES_ONE_IN = 50, LOOK_MS = 20 };
 
 /* ---- writing down ---------------------------------------------------------------------------- */
 
@@ -303,6 +303,10 @@ void hand_take_turn(struct hand *h)
 	struct event e;
 	int rc;
 
+	if (rng_one_in(&h->rng, RESIZES_ONE_IN)) {
+		hand_resize(h);
+		return;
+	}
 	if (rng_one_in(&h->rng, BREAKS_ONE_IN)) {
 		hand_break(h);
 		return;
