@@ -22,7 +22,7 @@ static int check_options(const struct dblock_acquire_options *o, bool any, struc
 		wrong = "unfair";
 	else if (o->waiting)
 		wrong = "waiting";
-	else if (o->numbered)
+	else if (o->numbered && !any)
 		wrong = "numbered";
 	else if (o->mode != DBLOCK_EXCLUSIVE || o->permits || o->capacity)
 		wrong = "mode, or permits and capacity, of all (each name has its own)";
@@ -92,12 +92,15 @@ static int acquire_several(struct dbl_acquire_spec *common, const struct dbl_gro
 	struct dbl_acquire_spec *parts = common + 1, *given = parts + call->n;
 	struct dbl_any any = {
 		.n = (unsigned)call->n, .given = given, .common = common, .sorted = parts};
+	struct dblock_acquire_options shared = *o;
 	int rc = read_specs(parts, call, o, err);
 
+	shared.numbered = false; /* it is about each name's permits */
 	if (rc == 0)
-		rc = dbl_spec_read(common, call->client, call->wants[0].name, o, err);
+		rc = dbl_spec_read(common, call->client, call->wants[0].name, &shared, err);
 	if (rc)
 		return rc;
+	common->numbered = o->numbered;
 	common->tries = call->tries;
 	common->blocks = !call->tries && o->owner == 0 && o->lease_ms == 0;
 	if (call->tries)

@@ -70,6 +70,7 @@ int dbl_lock_any(struct dbl_locks *locks, const struct dbl_any *wanted, struct d
 				.began = dbl_now(locks->env)};
 
 	span.outcome = any(locks, wanted, out, &span.name, err);
+	span.outcome = dbl_lock_number(common, span.outcome, out, err);
 	if (*out && dbl_timed_on(locks))
 		span.token = dbl_handle_token(locks, span.name, *out);
 	dbl_timed_acquire(locks, &span, false);

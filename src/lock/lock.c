@@ -157,13 +157,14 @@ int dbl_lock_number(const struct dbl_acquire_spec *spec, int rc, struct dblock_l
 	if (rc || !spec->numbered)
 		return rc;
 	rc = dbl_permits_number(*out, err);
-	if (rc == 0 && dbl_grant_left(*out) > 0)
+	if (rc == 0 && dbl_grant_left(*out) == 0)
+		rc = dbl_fail(err, DBLOCK_LOST, "'%s': it took too long to number the permits",
+			      (*out)->name);
+	if (rc == 0)
 		return 0;
 	dbl_cache_give_back(*out);
 	*out = NULL;
-	return rc ? rc
-		  : dbl_fail(err, DBLOCK_LOST, "'%s': it took too long to number the permits",
-			     spec->name);
+	return rc;
 }
 
 static int timed(struct dbl_locks *locks, enum dblock_phase phase,

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Any one of several locks: the lists of names that --any gives. */
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <dblock/pool.h>
 
 #include "cli/lock/take.h"
 
@@ -71,6 +75,96 @@ int dbl_any_check(const struct dbl_cli *cli, const struct dbl_texts *any)
 	return code;
 }
 
+/* ---- pools ----------------------------------------------------------------------------------- */
+
+/* Whose members any one is asked for, those that are not drained. */
+static const char *pool_of(const char *name)
+{
+	static const char label[] = "pool:";
+
+	return strncmp(name, label, strlen(label)) == 0 ? name + strlen(label) : NULL;
+}
+
+struct members {
+	struct names *names;
+	size_t n; /* of this pool */
+	bool no_memory;
+};
+
+static bool is_named(const struct names *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->want[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Not 0: there is no memory. */
+static int add_name(struct names *names, const char *text)
+{
+	char *name = strdup(text);
+
+	if (name)
+		names->want[names->n++].name = name;
+	return !name;
+}
+
+/* One may be in several pools; more than one call takes are not asked for. */
+static int add_member(void *arg, const struct dblock_pool_member *m)
+{
+	struct members *members = arg;
+	struct names *names = members->names;
+
+	if (m->drained || names->n == DBLOCK_NAMES_MAX)
+		return 0;
+	members->n++;
+	members->no_memory = !is_named(names, m->name) && add_name(names, m->name);
+	return members->no_memory;
+}
+
+static int add_pool(struct dblock_client *client, const char *pool, struct names *names,
+		    struct dblock_error *err)
+{
+	struct members members = {.names = names};
+	int rc = dblock_pool_members(client, pool, add_member, &members, err);
+
+	if (members.no_memory || rc)
+		return members.no_memory ? DBLOCK_E_NOMEM : rc;
+	if (members.n)
+		return DBLOCK_OK;
+	err->code = DBLOCK_E_INVALID;
+	snprintf(err->message, sizeof(err->message),
+		 "the pool '%s' has no member that is not drained: `dblock pool add '%s' NAME...`",
+		 pool, pool);
+	return DBLOCK_E_INVALID;
+}
+
+/* In place of each label stand the members of its pool. To be freed by names_free(), whatever this returns. */
+static int names_find(struct dblock_client *client, const struct names *written,
+		      struct names *names, struct dblock_error *err)
+{
+	int rc = DBLOCK_OK;
+
+	*names = (struct names){0};
+	for (size_t i = 0; i < written->n && rc == DBLOCK_OK; i++) {
+		const char *name = written->want[i].name, *pool = pool_of(name);
+
+		if (pool)
+			rc = add_pool(client, pool, names, err);
+		else if (names->n == DBLOCK_NAMES_MAX || add_name(names, name))
+			rc = DBLOCK_E_NOMEM;
+	}
+	return rc;
+}
+
+static void names_free(struct names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free((void *)(uintptr_t)names->want[i].name);
+}
+
+/* ---- taking one ------------------------------------------------------------------------------ */
+
 static bool holds_all(struct dblock_client *client, const struct names *names, bool exclusive)
 {
 	for (size_t i = 0; i < names->n; i++)
@@ -84,14 +178,15 @@ int dbl_any_take(struct dblock_client *client, const struct dbl_texts *any,
 		 struct dblock_lock **lock, struct dblock_error *err)
 {
 	struct dblock_acquire_options o = *given;
-	struct names names;
+	struct names written, names;
 	int rc = DBLOCK_E_NOMEM;
 
 	*lock = NULL;
 	err->code = rc;
 	strcpy(err->message, "out of memory");
-	if (!names_read(&names, any))
+	if (!names_read(&written, any))
 		return rc;
+	rc = names_find(client, &written, &names, err);
 	for (size_t i = 0; i < names.n; i++) {
 		names.want[i].mode = given->mode;
 		names.want[i].permits = given->permits;
@@ -100,10 +195,13 @@ int dbl_any_take(struct dblock_client *client, const struct dbl_texts *any,
 	o.mode = DBLOCK_EXCLUSIVE; /* the common mode; each name has its own */
 	o.permits = o.capacity = 0;
 	o.waiting = NULL;
-	nested = nested && !at_once && holds_all(client, &names, given->mode == DBLOCK_EXCLUSIVE);
-	rc = (at_once || nested ? dblock_try_any : dblock_acquire_any)(client, names.want, names.n,
-								       &o, lock, err);
-	free(names.text);
+	nested = nested && !at_once && rc == DBLOCK_OK &&
+		 holds_all(client, &names, given->mode == DBLOCK_EXCLUSIVE);
+	if (rc == DBLOCK_OK)
+		rc = (at_once || nested ? dblock_try_any : dblock_acquire_any)(
+			client, names.want, names.n, &o, lock, err);
+	names_free(&names);
+	free(written.text);
 	if (!nested || rc != DBLOCK_BUSY)
 		return rc;
 	err->code = DBLOCK_DEADLOCK;

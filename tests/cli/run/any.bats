@@ -83,3 +83,25 @@ queued() {
     contains "$output" "--any and ${option%% *}"
   done
 }
+
+@test "any one of a pool: its members that are not drained, when the call begins; with permits, and numbers" {
+  run -64 --separate-stderr dblock run --any pool:p-none -- true
+  contains "$stderr" "the pool 'p-none' has no member that is not drained"
+  dblock pool add p-any p-any-1 p-any-2 p-any-3
+  hold p-any-1
+  dblock pool drain p-any p-any-2
+  # shellcheck disable=SC2016 # the command's own
+  equal "$(dblock run --any pool:p-any -c 'echo $DBLOCK_NAME')" p-any-3
+  hold p-any-3
+  run -75 dblock run -n --any pool:p-any -- true
+  # shellcheck disable=SC2016
+  equal "$(dblock run -n --any pool:p-any,p-any-2 -c 'echo $DBLOCK_NAME')" p-any-2
+  dblock pool add p-any-gpu p-any-g1 p-any-g2
+  dblock pool resize p-any-g1 1
+  dblock pool resize p-any-g2 2
+  hold p-any-g1 -p 1/stored
+  hold p-any-g2 -p 1/stored --numbered
+  # shellcheck disable=SC2016
+  equal "$(dblock run -n -p 1/stored --numbered --any pool:p-any-gpu -c 'echo $DBLOCK_NAME $DBLOCK_PERMIT')" \
+    "p-any-g2 1"
+}
