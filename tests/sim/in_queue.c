@@ -138,7 +138,8 @@ static bool waits_still(struct world *w, int name, int64_t nonce)
 	return database_ask_about(w->servers,
 				  "SELECT count(*) FROM dblock_queue q "
 				  "JOIN dblock_session s ON s.id = q.session "
-				  "LEFT JOIN dblock_lock l ON l.name = q.name WHERE q.nonce = $1 AND q.name = $2 "
+				  "LEFT JOIN dblock_lock l ON l.name = q.name WHERE q.nonce = $1 "
+				  "AND q.name = $2 "
 				  "AND q.token IS NULL AND NOT s.dead AND s.expires > $boot "
 				  /* Who waits in vain is passed over. */
 				  "AND NOT (q.mode = 3 AND coalesce(l.capacity, 0) > 0 "

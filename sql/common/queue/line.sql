@@ -1,7 +1,7 @@
 -- line: all that decides who may have a lock: the rows that hold it, then the first of the queue. Each
 -- has the facts of the lock's own row (held: 0 that row holds nothing; 1 it holds the lock; 2 it does,
 -- but its holder is dead, or may be, or its lease has ended). No row: the name is not known yet.
--- watch, mark: as with look, for a row that holds the lock. stored: the lock's capacity, if it has one.
+-- watch, mark: as with look, for a row that holds the lock. lock_capacity: what is stored, if anything is.
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0
@@ -33,7 +33,7 @@ SELECT l.queue_version, l.token AS lock_token,
           LEFT JOIN dblock_session vs ON vs.id = v.session
          WHERE v.name = w.name AND (v.token = w.token OR v.nonce = w.nonce)) END AS watch,
        CASE WHEN w.token IS NOT NULL THEN s.mark END AS mark,
-       l.capacity AS stored
+       l.capacity AS lock_capacity
   FROM dblock_lock l
   LEFT JOIN dblock_queue w
     ON w.name = l.name

@@ -3,6 +3,9 @@
  * by its key: on MySQL a DELETE locks all that it reads, rows of living sessions and of names too,
  * and heartbeats would wait for it. What was found is never of use again. */
 #include "lock/admin/reap.h"
+
+#include <string.h>
+
 #include "lock/core/value.h"
 
 static int take_key(void *batch, const struct dbl_value *row)
@@ -64,24 +67,28 @@ static int take_permit(void *batch, const struct dbl_value *row)
 int dbl_reap_permits(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_batch *batch,
 		     struct dblock_error *err)
 {
-	struct dbl_value limit = dbl_int(DBL_REAP_BATCH);
-	int64_t deleted;
+	char after[DBL_NAME_MAX + 1] = "";
+	int64_t number = -1, ignored = 0;
 	int rc;
 
 	do {
-		deleted = 0;
-		rc = dbl_batch_fetch(locks, DBL_OP_reap_permits, DBL_ARG(limit), take_permit, batch,
+		struct dbl_value page[] = {dbl_text(after), dbl_int(number),
+					   dbl_int(DBL_REAP_BATCH)};
+
+		rc = dbl_batch_fetch(locks, DBL_OP_reap_permits, DBL_ARGS(page), take_permit, batch,
 				     err);
 		for (unsigned i = 0; rc == 0 && i < batch->n; i++) {
 			const struct dbl_item *item = &batch->items[i];
 			const struct dbl_value args[] = {dbl_text(item->key), dbl_int(item->a),
 							 dbl_int(item->b)};
 
+			memcpy(after, item->key, sizeof(after));
+			number = item->a;
 			rc = dbl_reap_go_on(reap, err);
 			if (rc == 0)
 				rc = dbl_reap_run(locks, DBL_OP_permit_drop, DBL_ARGS(args),
-						  &deleted, err);
+						  &ignored, err);
 		}
-	} while (rc == 0 && deleted == DBL_REAP_BATCH);
+	} while (rc == 0 && batch->n == DBL_REAP_BATCH);
 	return rc;
 }

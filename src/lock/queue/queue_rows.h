@@ -18,11 +18,11 @@
 
 struct dbl_row {
 	int64_t ticket, nonce;
-	int64_t token; /* 0: the row waits */
-	int64_t mode;  /* enum dblock_mode */
+	int64_t token;            /* 0: the row waits */
+	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits; capacity 0: what is stored */
-	int64_t upgrades; /* nonce of the grant that is to be replaced; 0: none */
-	int64_t names;    /* so many it waits for at once; below 0: for any one of so many */
+	int64_t upgrades;         /* nonce of the grant that is to be replaced; 0: none */
+	int64_t names; /* so many it waits for at once; below 0: for any one of so many */
 	char session[33];
 	bool session_found, session_dead;
 	int64_t beat, ttl, session_left;

@@ -244,7 +244,11 @@ static void the_reaper_sweeps_what_is_over(void **state)
 	struct dblock_error err = {0};
 
 	raw_exec(s->raw, "INSERT INTO dblock_permit (name, number, nonce) VALUES ('x', 7, 5)");
-	raw_exec(s->raw, "INSERT INTO dblock_permit (name, number, nonce) VALUES ('gone', 0, 6)");
+	/* More than a page. */
+	for (int i = 0; i < 230; i++)
+		raw_exec(s->raw,
+			 "INSERT INTO dblock_permit (name, number, nonce) VALUES ('%s', %d, 6)",
+			 i % 2 ? "gone" : "y", i);
 	expect(OK, dblock_reap(s->b, NULL, NULL, &err));
 	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_permit"), 2);
 	has(lock, 0, 1);
