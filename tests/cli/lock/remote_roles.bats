@@ -115,6 +115,13 @@ refused() {
   run -0 as app run shared -s -- true
   run -0 as app run update --update -- true
   run -0 as app run some -p 2/3 -- true
+  run -0 as app pool resize stored 3
+  run -0 as app run stored -p 2/stored --numbered -- true
+  run -0 as app run stored -p 2/stored --numbered -- true
+  run -0 as app pool add pooled one another
+  run -0 as app pool drain pooled one
+  run -0 as app run --any pool:pooled -- true
+  run -0 as app pool remove pooled one
   run -0 as app run one -a another -- true
   run -0 as app run slot --once today -- true
   run -0 as app run slot --once today -- false
@@ -162,10 +169,12 @@ hold_as_app() {
   as app run unused -- true
   as app run slot --once yesterday -- true
   as app run --rate 1000/s rated -- true
+  as app run gone -p 1/2 --numbered -- true
   run -0 as reaper run -n -E 0 reaper -- \
     dblock reap --purge-after 0 --keep-marks 0
   [[ $output =~ names\ purged:\ [1-9] ]]
   [[ $output =~ marks\ deleted:\ [1-9] ]]
+  equal "$(sql "SELECT count(*) FROM locks.dblock_permit WHERE name = 'gone'" | tail -1)" 0
   run -1 as app show unused
   equal "$(as reader -q rate ls)" ""
   refused 7 reaper schema down --all --yes
@@ -187,6 +196,7 @@ hold_as_app() {
   run -0 as reader rate ls
   contains "$output" rated
   refused 77 reader rate reset rated
+  run -0 as reader pool ls
   run -0 as reader events
   contains "$output" schema
   run -0 as reader explain seen
