@@ -124,12 +124,14 @@ int modes_any(struct process *p, int *name, int64_t *before, bool waits,
 	}
 	o.mode = DBLOCK_EXCLUSIVE;
 	o.permits = o.capacity = 0;
+	o.numbered =
+		w->resizes && wants[0].mode == DBLOCK_PERMITS && wants[1].mode == DBLOCK_PERMITS;
 	o.unfair = false;
 	o.idle_ms = 0;
 	COUNT(w, any);
 	rc = (waits ? dblock_acquire_any : dblock_try_any)(p->client, wants, 2, &o, lock, err);
 	if (rc == DBLOCK_E_INVALID &&
-	    (w->misuses || strstr(err->message, "holds it already") != NULL))
+	    (w->misuses || w->resizes || strstr(err->message, "holds it already") != NULL))
 		return DBLOCK_BUSY;
 	if (rc)
 		return rc;
