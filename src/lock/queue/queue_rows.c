@@ -270,7 +270,9 @@ void dbl_queue_tell(const struct dbl_queue *queue, const char *name, struct dblo
 	unsigned n = dbl_queue_holders(queue);
 	const struct dbl_row *first = n ? queue->rows : first_that_waits(queue);
 
-	if (!first)
+	if (n == 0 && dbl_queue_is_closed(queue))
+		dbl_fail(err, code, "'%s' is closed: its capacity, as is stored, is 0", name);
+	else if (!first)
 		dbl_fail(err, code, "'%s' was taken by somebody else in the meantime", name);
 	else if (n > 1)
 		dbl_fail(err, code,

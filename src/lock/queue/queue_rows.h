@@ -73,6 +73,18 @@ unsigned dbl_queue_holders(const struct dbl_queue *);
 /* The holder, as if it had the lock alone: for judging whether it is alive. */
 void dbl_row_snapshot(const struct dbl_queue *, const struct dbl_row *, struct dbl_snapshot *);
 
+/* There are no permits, for now. */
+static inline bool dbl_queue_is_closed(const struct dbl_queue *queue)
+{
+	return queue->stored && queue->capacity == 0;
+}
+
+/* Rows hold it, or there is nothing to hold. */
+static inline bool dbl_queue_keeps_out(const struct dbl_queue *queue)
+{
+	return dbl_queue_holders(queue) > 0 || dbl_queue_is_closed(queue);
+}
+
 /* Says in the message: "'x' is held by host h, pid 1 (token 2), and 3 others" */
 void dbl_queue_tell(const struct dbl_queue *, const char *name, struct dblock_error *err, int code);
 

@@ -130,7 +130,7 @@ void dbl_wait_tell(const struct dbl_wait *w, struct dblock_error *err, int code)
 
 	if (w->barred)
 		dbl_blocked_name(a->locks, a->spec->name, code, err);
-	else if (dbl_queue_holders(&w->queue) && !dbl_is_held(&a->snapshot))
+	else if (dbl_queue_keeps_out(&w->queue) && !dbl_is_held(&a->snapshot))
 		dbl_queue_tell(&w->queue, a->spec->name, err, code);
 	else if (w->locked_out && !dbl_is_held(&a->snapshot))
 		dbl_blocked_name(a->locks, a->spec->name, code, err);

@@ -144,9 +144,17 @@ static void nobody_waits_behind_one_in_vain(void **state)
 static void a_closed_one_is_waited_for(void **state)
 {
 	struct scene *s = *state;
-	struct dblock_lock *one;
+	struct dblock_acquire_options brief = permits(1, STORED);
+	struct dblock_error err = {0};
+	struct dblock_lock *one, *none;
 	struct waiting w, too;
 
+	resize(s->a, 0);
+	brief.wait_ms = 30;
+	expect(TIMEOUT, dblock_acquire(s->b, "x", &brief, &none, &err));
+	message_has("'x' is closed: its capacity, as is stored, is 0");
+	expect(BUSY, dblock_try(s->b, "x", &brief, &none, &err));
+	message_has("'x' is closed");
 	resize(s->a, 2);
 	one = takes(s->a, 1, 2);
 	resize(s->a, 0);
