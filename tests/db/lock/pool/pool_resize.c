@@ -209,10 +209,10 @@ static void the_reaper_keeps_it(void **state)
 	int64_t capacity;
 
 	resize(s->a, 5);
-	give(take(s->a, "unused"));
+	give(take(s->a, "z"));
 	now.purge_after_ms = 1;
 	until_true(dblock_reap(s->a, &now, NULL, &err) == 0 &&
-		   raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'unused'") == 0);
+		   raw_int(s->raw, "SELECT count(*) FROM dblock_lock WHERE name = 'z'") == 0);
 	expect(OK, dblock_pool_capacity(s->a, "x", &capacity, &err));
 	assert_int_equal(capacity, 5);
 }
