@@ -11,8 +11,8 @@
 #include "db/faults/nomem_flight.h"
 #include "db/faults/nomem_local.h"
 #include "db/faults/nomem_optimistic.h"
-#include "db/faults/nomem_rate.h"
 #include "db/faults/nomem_pool.h"
+#include "db/faults/nomem_rate.h"
 #include "support/thin.h"
 
 /* ---- the loop ------------------------------------------------------------------------------- */
