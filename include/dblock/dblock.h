@@ -3,7 +3,7 @@
  * @file dblock.h  The lock library: clients, locks and waiting for them, modes, groups, fences,
  * elections, jobs that are done once, requests, what a client counts and tells of itself, and what an
  * administrator sees and does. Nothing of its own. Who wants them includes besides:
- * migrate.h (adopt.h, database.h, dump.h), rows.h, versioned.h, single_flight.h, and, for a
+ * migrate.h (adopt.h, database.h, dump.h), rows.h, versioned.h, single_flight.h, latch.h, barrier.h, and, for a
  * connection of your own, postgresql.h, mysql.h, sqlite.h.
  */
 #ifndef DBLOCK_DBLOCK_H

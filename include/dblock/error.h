@@ -11,7 +11,7 @@
  *
  * An outcome > 0 is about what the call asks for: the lock of that name, the rows, the row of that
  * version. Somebody else has it (BUSY), had it for all of wait_ms (TIMEOUT), waits for us in turn
- * (DEADLOCK). One < 0 is about the database on the way there: another transaction is in the way of
+ * (DEADLOCK), was to meet us and has gone (BROKEN). One < 0 is about the database on the way there: another transaction is in the way of
  * a statement (E_BLOCKED), no answer came (E_NO_ANSWER), it has taken the transaction back so that
  * another one can go on (E_CONFLICT).
  *
@@ -43,6 +43,7 @@ extern "C" {
 	X(DEADLOCK, 8, "each waits for what the other holds: this one gave up")                    \
 	X(FENCED, 9, "a transaction of the holder's own stands behind its fence")                  \
 	X(GONE, 10, "there is no such row")                                                        \
+	X(BROKEN, 11, "one of those who were waited for has gone")                                 \
 	X(E_INVALID, -1, "an argument is not valid")                                               \
 	X(E_NOMEM, -2, "out of memory")                                                            \
 	X(E_UNAVAILABLE, -3, "the database cannot be reached")                                     \

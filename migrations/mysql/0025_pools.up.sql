@@ -39,13 +39,18 @@ CREATE TABLE IF NOT EXISTS dblock_rate (
 	PRIMARY KEY (name)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- Latches: so many are yet to count down, in this generation.
+-- Latches, latch:NAME, and barriers, barrier:NAME (docs/user/latch-barrier.md).
 CREATE TABLE IF NOT EXISTS dblock_latch (
 	name       VARBINARY(255) NOT NULL,
-	generation BIGINT NOT NULL,
-	count      BIGINT NOT NULL,
-	since      BIGINT NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
-	PRIMARY KEY (name)
+	size       BIGINT NOT NULL,     -- a generation begins with so many; parties of a barrier
+	generation BIGINT NOT NULL,     -- no other one of that name ever has the same number
+	count      BIGINT NOT NULL,     -- of a latch: so many are yet to be counted down
+	passed     BIGINT NOT NULL,     -- the last generation that came to its end, and was not broken; 0: none
+	counted    MEDIUMTEXT NOT NULL, -- the requests that have counted down in this one, a blank around each
+	why        TEXT NOT NULL,       -- who has ended the one before, and why
+	since      BIGINT NOT NULL,     -- when this row was changed last, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name),
+	KEY by_age (since)
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 INSERT INTO dblock_event (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)

@@ -40,13 +40,18 @@ CREATE TABLE IF NOT EXISTS dblock_rate (
 )
 WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 
--- Latches: so many are yet to count down, in this generation.
+-- Latches, latch:NAME, and barriers, barrier:NAME (docs/user/latch-barrier.md).
 CREATE TABLE IF NOT EXISTS dblock_latch (
 	name       text COLLATE "C" CHECK (octet_length(name) BETWEEN 1 AND 255),
-	generation bigint NOT NULL,
-	count      bigint NOT NULL,
-	since      bigint NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
-	PRIMARY KEY (name)
+	size       bigint NOT NULL, -- a generation begins with so many; parties of a barrier
+	generation bigint NOT NULL, -- no other one of that name ever has the same number
+	count      bigint NOT NULL, -- of a latch: so many are yet to be counted down
+	passed     bigint NOT NULL, -- the last generation that came to its end, and was not broken; 0: none
+	counted    text NOT NULL,   -- the requests that have counted down in this one, a blank around each
+	why        text NOT NULL,   -- who has ended the one before, and why
+	since      bigint NOT NULL, -- when this row was changed last, us since 1970-01-01 00:00 UTC
+	PRIMARY KEY (name),
+	UNIQUE (since, name)        -- which the reaper may delete
 )
 WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 

@@ -39,14 +39,20 @@ CREATE TABLE IF NOT EXISTS dblock_rate (
 	PRIMARY KEY (name)
 ) STRICT, WITHOUT ROWID;
 
--- Latches: so many are yet to count down, in this generation.
+-- Latches, latch:NAME, and barriers, barrier:NAME (docs/user/latch-barrier.md).
 CREATE TABLE IF NOT EXISTS dblock_latch (
 	name       TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
-	generation INTEGER NOT NULL,
-	count      INTEGER NOT NULL,
-	since      INTEGER NOT NULL, -- when that generation began, us since 1970-01-01 00:00 UTC
+	size       INTEGER NOT NULL, -- a generation begins with so many; parties of a barrier
+	generation INTEGER NOT NULL, -- no other one of that name ever has the same number
+	count      INTEGER NOT NULL, -- of a latch: so many are yet to be counted down
+	passed     INTEGER NOT NULL, -- the last generation that came to its end, and was not broken; 0: none
+	counted    TEXT NOT NULL,    -- the requests that have counted down in this one, a blank around each
+	why        TEXT NOT NULL,    -- who has ended the one before, and why
+	since      INTEGER NOT NULL, -- when this row was changed last, us since 1970-01-01 00:00 UTC
 	PRIMARY KEY (name)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS dblock_latch_since ON dblock_latch (since);
 
 INSERT INTO dblock_event (at, kind, name, token, host, pid, app, session, by_host, by_pid, by_app, detail)
 VALUES (CAST(strftime('%s', 'now') AS INTEGER) * 1000000, 10, '', 0, '', 0, '', '', '', 0, '',

@@ -164,6 +164,15 @@ static int forget_results(struct dbl_locks *locks, struct dbl_reap *reap, struct
 	return run_all(locks, reap, DBL_OP_reap_flights, DBL_ARG(limit), &ignored, err);
 }
 
+/* Deletes latches and barriers that nobody has used for long; they are not counted. */
+static int forget_latches(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
+{
+	struct dbl_value args[] = {dbl_int(reap->purge_after), dbl_int(DBL_REAP_BATCH)};
+	int64_t ignored = 0;
+
+	return run_all(locks, reap, DBL_OP_reap_latches, DBL_ARGS(args), &ignored, err);
+}
+
 /* Deletes what happened long ago; it is not counted. */
 static int forget_events(struct dbl_locks *locks, struct dbl_reap *reap, struct dblock_error *err)
 {
@@ -208,6 +217,8 @@ static int forget(struct dbl_locks *locks, struct dbl_reap *reap, struct dbl_bat
 		rc = forget_marks(locks, reap, err);
 	if (rc == 0)
 		rc = forget_results(locks, reap, err);
+	if (rc == 0)
+		rc = forget_latches(locks, reap, err);
 	if (rc == 0)
 		rc = forget_events(locks, reap, err);
 	return rc;

@@ -36,17 +36,24 @@ void dbl_bell_take_down(struct dbl_bell *bell)
 	dbl_waiter_fini(&bell->waiter);
 }
 
+void dbl_bell_value(struct dbl_bell *bell, char value[DBL_BELL_VALUE_MAX])
+{
+	char address[DBL_WAKE_ADDRESS_MAX];
+
+	dbl_notifier_address(bell->locks, true, NULL, address);
+	(void)snprintf(value, DBL_BELL_VALUE_MAX, "%" PRId64 " %s", bell->waiter.nonce, address);
+}
+
 static void get_lock(struct dbl_bell *bell)
 {
-	char address[DBL_WAKE_ADDRESS_MAX], value[DBL_WAKE_ADDRESS_MAX + 32];
+	char value[DBL_BELL_VALUE_MAX];
 	struct dbl_acquire_spec spec = {.name = bell->name,
 					.value = value,
 					.mode = DBLOCK_SHARED,
 					.weight = 1,
 					.tries = true};
 
-	dbl_notifier_address(bell->locks, true, NULL, address);
-	(void)snprintf(value, sizeof(value), "%" PRId64 " %s", bell->waiter.nonce, address);
+	dbl_bell_value(bell, value);
 	if (dbl_lock_try(bell->locks, &spec, &bell->lock, NULL))
 		bell->lock = NULL;
 }
@@ -57,14 +64,21 @@ static bool is_deaf(struct dbl_bell *bell)
 	return !bell->lock || dbl_grant_left(bell->lock) == 0;
 }
 
-bool dbl_bell_attend(struct dbl_bell *bell)
+bool dbl_bell_heard(struct dbl_bell *bell)
 {
-	bool rung, was_deaf = is_deaf(bell);
+	bool rung;
 
 	dbl_lock(&bell->locks->mutex);
 	rung = bell->waiter.granted != 0;
 	bell->waiter.granted = 0;
 	dbl_unlock(&bell->locks->mutex);
+	return rung;
+}
+
+bool dbl_bell_attend(struct dbl_bell *bell)
+{
+	bool was_deaf = is_deaf(bell), rung = dbl_bell_heard(bell);
+
 	if (was_deaf && bell->lock)
 		(void)dbl_lock_release(bell->lock, NULL);
 	if (was_deaf)
@@ -108,6 +122,8 @@ static void tell(struct dbl_locks *locks, const char *line)
 	char *address;
 	int64_t nonce = strtoll(line, &address, 10);
 
+	if (*address == '#')
+		nonce = strtoll(address + 1, &address, 10);
 	if (nonce > 0 && *address == ' ')
 		dbl_notifier_tell(locks, address + 1, nonce, DBL_NOTIFY_LOOK);
 }

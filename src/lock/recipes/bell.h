@@ -23,6 +23,14 @@ int dbl_bell_hang(struct dbl_bell *, struct dbl_locks *, const char *name,
 		  struct dblock_error *err);
 void dbl_bell_take_down(struct dbl_bell *);
 
+/* What its lock's value is to be, so that it is told. */
+#define DBL_BELL_VALUE_MAX (DBL_WAKE_ADDRESS_MAX + 32)
+void dbl_bell_value(struct dbl_bell *, char value[DBL_BELL_VALUE_MAX]);
+
+/* Was it rung since the last time? For who has got its lock himself, and sees to it: a value may begin with a number and
+ * `#`, and then be as above. */
+bool dbl_bell_heard(struct dbl_bell *);
+
 /* Hear what is rung from now on. True: it was rung since the last time, or may have been. No round trip while its lock is
  * held; else two: where that fails nothing is heard. */
 bool dbl_bell_attend(struct dbl_bell *);
