@@ -16,7 +16,7 @@ foreach(name IN ITEMS sqlite postgresql mysql)
 endforeach()
 
 # The modules of src/cli, likewise: on them stand the program's main() and the commands beside it.
-set(DBLOCK_CLI_MODULES ui metrics complete lock pool top migrate/file migrate/import migrate run outbox rate global)
+set(DBLOCK_CLI_MODULES ui metrics complete lock pool top migrate/file migrate/import migrate run outbox rate meet global)
 
 find_package(Threads REQUIRED)
 

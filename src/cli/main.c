@@ -10,16 +10,14 @@
 #include "cli/ui/print.h"
 
 static const struct dbl_command *const commands[] = {
-	&dbl_command_run,     &dbl_command_elect,   &dbl_command_leader,
-	&dbl_command_acquire, &dbl_command_renew,   &dbl_command_release,
-	&dbl_command_ls,      &dbl_command_top,     &dbl_command_show,
-	&dbl_command_graph,   &dbl_command_explain, &dbl_command_events,
-	&dbl_command_request, &dbl_command_drain,   &dbl_command_break,
-	&dbl_command_pool,    &dbl_command_reap,    &dbl_command_schema,
-	&dbl_command_migrate, &dbl_command_quorum,  &dbl_command_outbox,
-	&dbl_command_rate,    &dbl_command_global,  &dbl_command_recover,
-	&dbl_command_doctor,  &dbl_command_metrics, &dbl_command_complete,
-	&dbl_command_version, &dbl_command_help,    NULL};
+	&dbl_command_run,      &dbl_command_elect,   &dbl_command_leader,  &dbl_command_acquire,
+	&dbl_command_renew,    &dbl_command_release, &dbl_command_ls,      &dbl_command_top,
+	&dbl_command_show,     &dbl_command_graph,   &dbl_command_explain, &dbl_command_events,
+	&dbl_command_request,  &dbl_command_drain,   &dbl_command_break,   &dbl_command_pool,
+	&dbl_command_reap,     &dbl_command_schema,  &dbl_command_migrate, &dbl_command_quorum,
+	&dbl_command_outbox,   &dbl_command_rate,    &dbl_command_latch,   &dbl_command_barrier,
+	&dbl_command_global,   &dbl_command_recover, &dbl_command_doctor,  &dbl_command_metrics,
+	&dbl_command_complete, &dbl_command_version, &dbl_command_help,    NULL};
 
 /* The operand NAME of a lock comes first, and the words of a command last: a script's usual mistake
  * is an empty variable, and finding that should not need a database. */

@@ -2,6 +2,7 @@
 /* Each bound that a header tells of: at it the call is taken, beyond it it is refused, by a message
  * that names the thing. */
 #include "api/bounded_cluster.h"
+#include "api/bounded_latch.h"
 #include "api/bounded_messages.h"
 #include "api/bounded_rate.h"
 
@@ -104,6 +105,16 @@ static const struct bound {
 	{rate_span, "burst", 1, 0, DBLOCK_RATE_SPAN_MAX_MS / RATE_LONG_MS},
 	{rate_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
 	{rate_name, "name", 1, 0, DBLOCK_NAME_MAX},
+	{latch_name, "name", 1, 0, DBLOCK_LATCH_NAME_MAX},
+	{latch_count, "count", 1, 0, DBLOCK_LATCH_MAX},
+	{latch_down, "n", 1, 0, DBLOCK_LATCH_MAX},
+	{latch_request, "request", 0, -1, NONE},
+	{latch_reset, "count", 0, -1, DBLOCK_LATCH_MAX},
+	{latch_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
+	{latch_generation, "generation", 0, -1, NONE},
+	{barrier_name, "name", 1, 0, DBLOCK_BARRIER_NAME_MAX},
+	{barrier_parties, "parties", 1, 0, DBLOCK_PARTIES_MAX},
+	{barrier_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
 };
 
 enum { N = sizeof(bounds) / sizeof(*bounds) };

@@ -148,6 +148,7 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 {
 	struct dblock_member part = {.size = sizeof(size_t) + 4};
 	struct dblock_leader leader = {.size = sizeof(size_t) + 4};
+	struct dblock_latch latch = {.size = sizeof(size_t) + 4};
 	struct dblock_reaped reaped = {.size = sizeof(size_t) + 4};
 	struct dblock_stats stats = {.size = sizeof(size_t) + 4};
 	struct dblock_quorum_state quorum = {.size = sizeof(size_t) + 4};
@@ -166,6 +167,8 @@ static void what_is_filled_in_has_a_size_of_some_header(void **state)
 	message_has("DBLOCK_STATS_INIT");
 	expect(E_INVALID, dblock_rate_take(s->client, "sized", 1, 1, 1, NULL, &rate, &err));
 	message_has("DBLOCK_RATE_STATE_INIT");
+	expect(E_INVALID, dblock_latch_show(s->client, "none", &latch, &err));
+	message_has("DBLOCK_LATCH_INIT");
 	expect(E_INVALID, dblock_quorum_status(NULL, 0, NULL, NULL, NULL, NULL, &quorum, &err));
 	message_has("DBLOCK_QUORUM_STATE_INIT");
 }
@@ -220,6 +223,7 @@ static void none_is_left_out(void **state)
 			strcmp(name, "DBLOCK_REAPED") == 0 || strcmp(name, "DBLOCK_STATS") == 0 ||
 			strcmp(name, "DBLOCK_MEMBER") == 0 ||
 			strcmp(name, "DBLOCK_RATE_STATE") == 0 ||
+			strcmp(name, "DBLOCK_LATCH") == 0 ||
 			strcmp(name, "DBLOCK_QUORUM_STATE") == 0;
 
 		for (int i = 0; i < N; i++)

@@ -5,6 +5,8 @@
 
 #include "support/kit.h"
 
+#include <dblock/barrier.h>
+#include <dblock/latch.h>
 #include <dblock/mysql.h>
 #include <dblock/postgresql.h>
 #include <dblock/sqlite.h>
@@ -174,6 +176,28 @@ static inline int flight_options(struct stage *s, const void *options, struct db
 	return rc;
 }
 
+static inline int count_down_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	int rc = dblock_latch_create(s->client, "a", 1, NULL, err);
+
+	return rc ? rc : dblock_latch_count_down(s->client, "a", 1, options, NULL, err);
+}
+
+static inline int latch_wait_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	int rc = count_down_options(s, NULL, err);
+
+	return rc ? rc : dblock_latch_wait(s->client, "a", options, err);
+}
+
+static inline int barrier_options(struct stage *s, const void *options, struct dblock_error *err)
+{
+	struct dblock_barrier *barrier;
+	int rc = dblock_barrier_enter(s->client, "a", 1, options, &barrier, err);
+
+	return rc ? rc : dblock_barrier_leave(barrier, NULL, err);
+}
+
 static inline int migrate_options(struct stage *s, const void *options, struct dblock_error *err)
 {
 	(void)s;
@@ -280,6 +304,11 @@ static const struct sized {
 	{"DBLOCK_BREAK_OPTIONS", sizeof(struct dblock_break_options), break_options, false},
 #endif
 	{"DBLOCK_FLIGHT_OPTIONS", sizeof(struct dblock_flight_options), flight_options, false},
+	{"DBLOCK_COUNT_DOWN_OPTIONS", sizeof(struct dblock_count_down_options), count_down_options,
+	 false},
+	{"DBLOCK_LATCH_WAIT_OPTIONS", sizeof(struct dblock_latch_wait_options), latch_wait_options,
+	 false},
+	{"DBLOCK_BARRIER_OPTIONS", sizeof(struct dblock_barrier_options), barrier_options, false},
 	{"DBLOCK_MIGRATE_OPTIONS", sizeof(struct dblock_migrate_options), migrate_options, false},
 	{"DBLOCK_TX_OPTIONS", sizeof(struct dblock_tx_options), tx_options, false},
 	{"DBLOCK_FENCE_OPTIONS", sizeof(struct dblock_fence_options), fence_options, false},

@@ -58,6 +58,7 @@ teardown() {
   run -0 dblock -u "$theirs" run -s x -- true
   run -76 dblock -u "$theirs" run x -- dblock -u "$theirs" break x --force
   sql "GRANT DELETE ON dblock_lock, dblock_once, dblock_flight, dblock_event TO $role;
+    GRANT SELECT, DELETE ON dblock_latch TO $role;
     GRANT INSERT, UPDATE ON dblock_floor TO $role; GRANT INSERT, UPDATE, DELETE ON dblock_suspect TO $role"
   run -1 dblock -u "$theirs" doctor
   [[ $output =~ ok\ +rights\ +this\ user\ may\ run\ \'dblock\ reap\' ]]

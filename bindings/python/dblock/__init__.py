@@ -10,8 +10,8 @@ from ._aio import AsyncLock, release
 from ._client import Client, connect
 
 from ._errors import (
-    Blocked, Bug, Busy, Canceled, Conflict, Deadlock, Denied, Done, Error, Fenced, Forked, Full,
-    Gone, Invalid, Lost, NoAnswer, NoMemory, NotADatabase, ReadOnly, Refused, Stale, Timeout,
+    Blocked, Broken, Bug, Busy, Canceled, Conflict, Deadlock, Denied, Done, Error, Fenced, Forked,
+    Full, Gone, Invalid, Lost, NoAnswer, NoMemory, NotADatabase, ReadOnly, Refused, Stale, Timeout,
     Unavailable, Unsure, WrongSchema,
 )  # fmt: skip
 from ._library import lib as _lib
@@ -26,8 +26,8 @@ __version__: str = _lib.dblock_version().decode()
 drivers = tuple(_lib.dblock_drivers().decode().split())
 
 __all__ = [
-    "AsyncLock", "Blocked", "Bug", "Busy", "Canceled", "Cause", "Client", "Conflict", "Deadlock",
-    "Denied", "Done", "Error", "Fenced", "Forked", "Full", "Gone", "Hold", "Holder", "Invalid",
+    "AsyncLock", "Blocked", "Broken", "Bug", "Busy", "Canceled", "Cause", "Client", "Conflict",
+    "Deadlock", "Denied", "Done", "Error", "Fenced", "Forked", "Full", "Gone", "Hold", "Holder", "Invalid",
     "Leader", "Lock", "LockSpec", "Loss", "Lost", "Member", "Mode", "Mutex", "NoAnswer", "NoMemory",
     "NotADatabase", "ReadOnly", "Reaped", "Refused", "Slot", "Stale", "State", "StateChange",
     "Timeout", "Unavailable", "Unsure", "Waiter", "WrongSchema", "connect", "drivers", "release",

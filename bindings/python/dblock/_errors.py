@@ -90,6 +90,12 @@ class Gone(Error):
     code = 10
 
 
+class Broken(Error):
+    """One of those who were waited for has gone."""
+
+    code = 11
+
+
 class Invalid(Error, ValueError):
     """An argument is not valid; or the client is closed, or the lock released."""
 
@@ -189,16 +195,16 @@ class Restored(Error):
 CLASSES: Dict[int, Type[Error]] = {
     c.code: c
     for c in (
-        Busy, Timeout, Lost, Stale, Canceled, Done, Deadlock, Fenced, Gone, Invalid, NoMemory,
-        Unavailable, Unsure, NoAnswer, Blocked, Conflict, WrongSchema, Denied, ReadOnly, Full,
-        NotADatabase, Forked, Bug, Refused, Restored,
+        Busy, Timeout, Lost, Stale, Canceled, Done, Deadlock, Fenced, Gone, Broken, Invalid,
+        NoMemory, Unavailable, Unsure, NoAnswer, Blocked, Conflict, WrongSchema, Denied, ReadOnly,
+        Full, NotADatabase, Forked, Bug, Refused, Restored,
     )
 }  # fmt: skip
 
 NAMES: Dict[int, str] = {
     0: "DBLOCK_OK", 1: "DBLOCK_BUSY", 2: "DBLOCK_TIMEOUT", 3: "DBLOCK_LOST", 4: "DBLOCK_STALE",
     5: "DBLOCK_CANCELED", 6: "DBLOCK_WAITING", 7: "DBLOCK_DONE", 8: "DBLOCK_DEADLOCK",
-    9: "DBLOCK_FENCED", 10: "DBLOCK_GONE", -1: "DBLOCK_E_INVALID", -2: "DBLOCK_E_NOMEM",
+    9: "DBLOCK_FENCED", 10: "DBLOCK_GONE", 11: "DBLOCK_BROKEN", -1: "DBLOCK_E_INVALID", -2: "DBLOCK_E_NOMEM",
     -3: "DBLOCK_E_UNAVAILABLE", -4: "DBLOCK_E_UNSURE", -5: "DBLOCK_E_NO_ANSWER",
     -6: "DBLOCK_E_BLOCKED", -7: "DBLOCK_E_CONFLICT", -8: "DBLOCK_E_SCHEMA", -9: "DBLOCK_E_DENIED",
     -10: "DBLOCK_E_READONLY", -11: "DBLOCK_E_FULL", -12: "DBLOCK_E_NOTDB", -13: "DBLOCK_E_FORKED",

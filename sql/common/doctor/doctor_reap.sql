@@ -10,6 +10,8 @@ DELETE FROM dblock_once WHERE 1 = 0
 -- step
 DELETE FROM dblock_flight WHERE 1 = 0
 -- step
+DELETE FROM dblock_latch WHERE 1 = 0
+-- step
 DELETE FROM dblock_suspect WHERE 1 = 0
 -- step
 DELETE FROM dblock_event WHERE 1 = 0

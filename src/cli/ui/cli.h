@@ -216,6 +216,8 @@ extern const struct dbl_command dbl_command_quorum;
 extern const struct dbl_command dbl_command_quorum_status;
 extern const struct dbl_command dbl_command_outbox;
 extern const struct dbl_command dbl_command_pool;
+extern const struct dbl_command dbl_command_latch;
+extern const struct dbl_command dbl_command_barrier;
 extern const struct dbl_command dbl_command_global;
 extern const struct dbl_command dbl_command_recover;
 extern const struct dbl_command dbl_command_doctor;

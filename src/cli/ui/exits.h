@@ -24,9 +24,9 @@ enum {
 	DBL_EXIT_INTERNAL = 70,    /* a bug, or the machine is out of memory or processes */
 	DBL_EXIT_IO = 74,          /* the database or our output cannot be written; no database */
 	DBL_EXIT_BUSY = 75,        /* somebody else holds the lock */
-	DBL_EXIT_LOST = 76,        /* the lock was lost while the command ran */
-	DBL_EXIT_DENIED = 77,      /* the database refuses login or permission */
-	DBL_EXIT_SCHEMA = 78,      /* its tables are missing, too old, or not ours */
+	DBL_EXIT_LOST = 76,   /* the lock was lost while the command ran; a barrier is broken */
+	DBL_EXIT_DENIED = 77, /* the database refuses login or permission */
+	DBL_EXIT_SCHEMA = 78, /* its tables are missing, too old, or not ours */
 	DBL_EXIT_CANNOT_RUN = 126, /* the command exists, but cannot be executed */
 	DBL_EXIT_NOT_FOUND = 127,  /* the command does not exist */
 	DBL_EXIT_SIGNAL = 128      /* plus the number of the signal that ended it */

@@ -46,7 +46,7 @@ commands_in() {
 
 @test "options of each command are those of its help" {
   local group command
-  for group in '' migrate schema quorum outbox rate; do
+  for group in '' migrate schema quorum outbox rate latch; do
     # shellcheck disable=SC2086 # no word, or one
     for command in $(commands_in "$(dblock help $group)"); do
       equal "$(after $group "$command" -- | tail -n +2 | sort)" \

@@ -168,6 +168,16 @@ does_not_fit() {
   as none 1 outbox drop j bad 1
   as none 1 outbox show j good
   as none 64 outbox drop j bad none
+  as latch 0 latch create j -n 2
+  as latch_down 0 latch down j
+  as latch 0 latch show j
+  as latch_down 0 latch down j
+  as none 0 latch wait j
+  as latch 0 latch reset j
+  as none 75 latch wait j -w 0
+  as none 1 latch show none
+  as none 0 barrier j -n 1
+  as none 3 barrier j -n 1 -- sh -c 'exit 3'
   fit
 }
 

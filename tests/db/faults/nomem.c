@@ -9,6 +9,7 @@
 #include "db/faults/nomem_begun.h"
 #include "db/faults/nomem_checks.h"
 #include "db/faults/nomem_flight.h"
+#include "db/faults/nomem_latch.h"
 #include "db/faults/nomem_local.h"
 #include "db/faults/nomem_optimistic.h"
 #include "db/faults/nomem_pool.h"
@@ -100,6 +101,9 @@ static const struct scene scenes[] = {
 	{"single flight", with_client, call_single_flight, check_flight, 0},
 	{"number permits", with_client, call_numbered, NULL, 0},
 	{"a pool", with_client, call_pool, NULL, 0},
+	{"latch", with_client, call_latch, NULL, 0},
+	{"wait for a latch", with_client, call_wait_for_latch, NULL, DBLOCK_TIMEOUT},
+	{"barrier", with_client, call_barrier, check_barrier, 0},
 	{"reap", with_client, call_reap, NULL, 0},
 	{"reap a dying one's", with_dying_holder, call_reap, NULL, 0},
 	{"update by version", with_article, call_update, check_update, 0},

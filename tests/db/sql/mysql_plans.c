@@ -98,6 +98,7 @@ static void fill(struct raw *raw)
 		"dblock_event SELECT n + 9, n, 1, k, n, k, n, '', k, k, n, '', ''",
 		"dblock_once SELECT k, k, n, k, n, {now} + 3600000000 + n",
 		"dblock_flight SELECT k, n, {now}, n, {now} + 3600000000 + n, 0, ''",
+		"dblock_latch SELECT k, n, n, n, n, ' ', '', {now} + 3600000000 + n",
 		"dblock_migration (scope, version, name, kind, state, seq, checksum, "
 		"token_checksum, steps, step_begun, step_done, started, applied_by, tool) "
 		"SELECT k, n, k, 'sql', 'applied', n, '', '', n, n, n, n, k, ''",
@@ -329,7 +330,8 @@ static void each_text_is_planned_by_key(void **state)
 	expect(OK, w.dialect->driver->exec(w.conn,
 					   "ANALYZE TABLE dblock_session, dblock_lock, "
 					   "dblock_queue, dblock_request, dblock_revocation, "
-					   "dblock_suspect, dblock_once, dblock_flight",
+					   "dblock_suspect, dblock_once, dblock_flight, "
+					   "dblock_latch",
 					   &err));
 	try_all(&w);
 	w.heard = true;
