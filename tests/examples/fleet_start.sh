@@ -25,11 +25,14 @@ one=$!
 start two 20
 two=$!
 sleep 1
-[ ! -s one ] && [ ! -s two ] && [ ! -s watch ] || fail "one began before the third had come"
+for name in one two watch; do
+	[ ! -s $name ] || fail "$name has begun, or ended, before the third had come"
+done
 start three 30
 wait $! || fail "the third"
 wait $one || fail "the first"
 wait $two || fail "the second"
 wait $watch || fail "who watches"
-grep -q 'sent 10 requests' one && grep -q 'sent 30 requests' three || fail "they did not begin"
+grep -q 'sent 10 requests' one || fail "the first did not begin"
+grep -q 'sent 30 requests' three || fail "the third did not begin"
 grep -q 'all have ended' watch || fail "who watches was not told"

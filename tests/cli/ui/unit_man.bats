@@ -14,7 +14,7 @@ setup() {
 # Prints "GROUP COMMAND" for each command of those groups.
 in_groups() {
   local group
-  for group in quorum outbox rate global; do
+  for group in quorum outbox rate latch global; do
     commands_in "$(dblock help "$group")" | sed "s/^/$group /"
   done
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Each text of sql/mysql as the server plans it, in tables of some hundred rows: no table of ours is read
- * as a whole, unless that is meant; and the server has no warning about a text, above all none that it is
- * deprecated. */
+ * as a whole, unless that is meant; and the server has no warning about a text, as that it is deprecated. */
 #include "base/mem.h"
 #include "base/sqlscan.h"
 #include "base/str.h"
@@ -330,8 +329,7 @@ static void each_text_is_planned_by_key(void **state)
 	expect(OK, w.dialect->driver->exec(w.conn,
 					   "ANALYZE TABLE dblock_session, dblock_lock, "
 					   "dblock_queue, dblock_request, dblock_revocation, "
-					   "dblock_suspect, dblock_once, dblock_flight, "
-					   "dblock_latch",
+					   "dblock_suspect, dblock_once, dblock_flight",
 					   &err));
 	try_all(&w);
 	w.heard = true;

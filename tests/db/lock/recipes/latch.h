@@ -138,4 +138,21 @@ static inline void until_arrived(struct raw *raw, int n)
 	} while (arrived != n);
 }
 
+/* ---- the tests of a latch -------------------------------------------------------------------------- */
+
+#define LATCH_TEST(test) cmocka_unit_test_setup_teardown(test, latch_set_up, latch_tear_down)
+
+static inline int latch_set_up(void **state)
+{
+	int rc = scene_set_up(state);
+
+	raw_exec(((struct scene *)*state)->raw, "DELETE FROM dblock_latch");
+	return rc;
+}
+
+static inline int latch_tear_down(void **state)
+{
+	return scene_tear_down(state);
+}
+
 #endif
