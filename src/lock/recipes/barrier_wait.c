@@ -163,18 +163,41 @@ static bool is_torn(const struct dblock_barrier *b, const struct sight *s)
 	       (dbl_barrier_is_inside(b->generation) && s->present < b->size);
 }
 
+/* Is the party's generation over? */
+static int is_over(const struct dblock_barrier *b, const struct sight *s, struct dblock_error *err)
+{
+	if (s->found && s->passed == b->generation)
+		return 0;
+	if (s->found && s->generation == b->generation)
+		return DBLOCK_WAITING;
+	return dbl_fail(err, DBLOCK_BROKEN, "'%s' is broken: %s", b->name,
+			s->found ? s->why : "it was deleted");
+}
+
+/* The row alone: who is woken needs no more, as a rule. */
+static int glance(const struct dbl_barrier_wait *w, struct dblock_error *err)
+{
+	struct dbl_countdown row;
+	struct sight s;
+	int rc = dbl_countdown_look(w->locks, w->spec, w->b->name, 0, &row, err);
+
+	if (rc)
+		return rc;
+	s = (struct sight){.found = row.found, .generation = row.generation, .passed = row.passed};
+	(void)snprintf(s.why, sizeof(s.why), "%s", row.why);
+	return is_over(w->b, &s, err);
+}
+
 /* DBLOCK_WAITING: look again, after a sleep if *sleep. */
 static int judge(struct dbl_barrier_wait *w, const struct sight *s, bool *sleep,
 		 struct dblock_error *err)
 {
 	struct dblock_barrier *b = w->b;
+	int rc = is_over(b, s, err);
 
 	*sleep = false;
-	if (s->found && s->passed == b->generation)
-		return 0;
-	if (!s->found || s->generation != b->generation)
-		return dbl_fail(err, DBLOCK_BROKEN, "'%s' is broken: %s", b->name,
-				s->found ? s->why : "it was deleted");
+	if (rc != DBLOCK_WAITING)
+		return rc;
 	if (is_torn(b, s))
 		return dbl_barrier_after(w, dbl_barrier_move(w, b->generation, false,
 							     "saw that a party has gone", err));
@@ -217,25 +240,33 @@ static void sleep_on(struct dbl_barrier_wait *w)
 	}
 }
 
+/* All that is there, and what follows from it. */
+static int look_round(struct dbl_barrier_wait *w, bool *sleep, struct dblock_error *err)
+{
+	struct sight s;
+	int rc;
+
+	if (dbl_grant_left(w->b->bell.lock) > 0)
+		watch(w);
+	rc = look(w, &s, err);
+	return rc || dbl_grant_left(w->b->bell.lock) == 0 ? rc : judge(w, &s, sleep, err);
+}
+
 int dbl_barrier_await(struct dbl_barrier_wait *w, struct dblock_error *err)
 {
 	struct dblock_barrier *b = w->b;
-	bool sleep = false;
+	bool sleep;
 	int rc;
 
 	b->arrived = 0;
 	do {
-		struct sight s;
-
-		(void)dbl_bell_heard(&b->bell);
-		if (dbl_grant_left(b->bell.lock) > 0)
-			watch(w);
-		rc = look(w, &s, err);
+		sleep = false;
+		rc = dbl_bell_heard(&b->bell) ? glance(w, err) : DBLOCK_WAITING;
+		if (rc == DBLOCK_WAITING)
+			rc = look_round(w, &sleep, err);
 		if (dbl_grant_left(b->bell.lock) == 0)
 			return lost(w, err);
-		if (rc == 0)
-			rc = judge(w, &s, &sleep, err);
-		if (rc == DBLOCK_WAITING && sleep)
+		if (sleep)
 			sleep_on(w);
 	} while (rc == DBLOCK_WAITING);
 	return rc;

@@ -10,8 +10,9 @@
 #include "lock/core/value.h"
 #include "lock/recipes/bell.h"
 
-/* How often who waits looks by himself. */
-#define LOOK_US 1000000
+/* How often who waits looks by himself; and who could not hang up his bell, as others did so at that moment. */
+#define LOOK_US      1000000
+#define LOOK_DEAF_US 50000
 
 /* A request as the row has it: its number, and a blank; and a pattern that finds it there. */
 struct request {
@@ -225,16 +226,21 @@ static int look_once(struct wait *w, struct dblock_error *err)
 static int sleep_on(struct wait *w, struct dblock_error *err)
 {
 	const struct dbl_env *env = w->locks->env;
-	int64_t until =
-		dbl_least(w->spec->wait_until, dbl_add(dbl_now(env), dbl_jitter(env, LOOK_US)));
 	int rc = w->hangs ? 0 : dbl_bell_hang(&w->bell, w->locks, w->spec->name, err);
+	bool rung;
 
 	if (rc)
 		return rc;
 	w->hangs = true;
+	rung = dbl_bell_attend(&w->bell);
 	/* Who listens only now looks at once: it may have come to 0 before. */
-	if (!dbl_bell_attend(&w->bell) || !w->bell.lock)
-		(void)dbl_bell_sleep(&w->bell, until, w->spec);
+	if (!rung || !w->bell.lock) {
+		int64_t pause = dbl_jitter(env, w->bell.lock ? LOOK_US : LOOK_DEAF_US);
+
+		(void)dbl_bell_sleep(&w->bell,
+				     dbl_least(w->spec->wait_until, dbl_add(dbl_now(env), pause)),
+				     w->spec);
+	}
 	return DBLOCK_WAITING;
 }
 
