@@ -167,6 +167,48 @@ static void whoever_dies_nobody_is_in_alone(void **state)
 	it_has_rounds();
 }
 
+/* ---- at once ------------------------------------------------------------------------------------ */
+
+static void *enter_for_ever(void *client)
+{
+	struct party p = PARTY(client, PARTIES);
+	struct dblock_error err = {0};
+
+	(void)party_enters(&p, &err);
+	return NULL;
+}
+
+/* Its ttl is a day: nobody waits for that. */
+static int64_t enters(void *arg)
+{
+	struct dblock_client_options options = DBLOCK_CLIENT_OPTIONS_INIT;
+	pthread_t thread;
+
+	(void)arg;
+	child_has_threads();
+	options.ttl_ms = DBLOCK_TTL_MAX_MS;
+	options.timeout_ms = PLENTY_MS;
+	options.auto_migrate = true;
+	return pthread_create(&thread, NULL, enter_for_ever, client_with(&options));
+}
+
+/* Naive: after its ttl; or never, as the first one, who would look, is the one that has died. */
+static void who_is_killed_is_seen_at_once(void **state)
+{
+	struct child first = child_start(enters, NULL);
+	struct raw *raw = raw_open(NULL);
+	struct party p = PARTY(client_of_party(), PARTIES);
+
+	(void)state;
+	until_arrived(raw, 1);
+	party_start(&p, party_enters);
+	until_arrived(raw, 2);
+	child_kill(&first);
+	party_ends(&p, DBLOCK_BROKEN);
+	dblock_close(p.client, NULL);
+	raw_close(raw);
+}
+
 /* ---- the checker ---------------------------------------------------------------------------------- */
 
 static void add(enum what what, int call, int64_t generation)
@@ -246,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_checker_finds_what_is_planted),
+		cmocka_unit_test(who_is_killed_is_seen_at_once),
 		cmocka_unit_test(whoever_dies_nobody_is_in_alone),
 		cmocka_unit_test(those_who_come_afterwards_meet),
 	};

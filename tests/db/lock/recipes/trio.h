@@ -19,7 +19,7 @@ static inline int set_up(void **state)
 	t->scene.raw = raw_open(NULL);
 	raw_exec(t->scene.raw, "DELETE FROM dblock_latch");
 	for (int i = 0; i < 3; i++)
-		t->p[i] = (struct party)PARTY(client_new(0), 3);
+		t->p[i] = (struct party)PARTY(client_new(SLOWLY_MS(6000)), 3);
 	*state = t;
 	return 0;
 }
