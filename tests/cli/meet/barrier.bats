@@ -50,9 +50,10 @@ arrived() {
   run -3 dblock barrier b -n 2 -- sh -c 'exit 3'
   wait
   equal "$(codes)" ""
-  party 2 true
+  party 2 sh -c "until [ -e '$T/refused' ]; do sleep 0.01; done"
   run -127 dblock barrier b -n 2 -- /no/such/command
   contains "$output" "No such file"
+  : >"$T/refused"
   wait
   equal "$(codes)" "76 " # it did not stay until the others had ended
   run -143 dblock barrier b -n 1 -- sh -c 'kill -TERM $$'
