@@ -127,7 +127,8 @@ DBLOCK_API DBLOCK_NODISCARD int dblock_acquire_tree(struct dblock_client *client
 /** The same, without waiting: DBLOCK_BUSY if it is not to be had now. */
 DBLOCK_API DBLOCK_NODISCARD int dblock_try_tree(struct dblock_client *client, const char *path,
 						const struct dblock_acquire_options *options,
-						struct dblock_lock **lock, struct dblock_error *err);
+						struct dblock_lock **lock,
+						struct dblock_error *err);
 
 /** One of the locks that a handle holds. */
 struct dblock_member {

@@ -99,23 +99,6 @@ static inline int acquire_name(struct stage *s, int64_t v, struct dblock_error *
 	return rc;
 }
 
-static inline int acquire_names(struct stage *s, int64_t v, struct dblock_error *err)
-{
-	struct dblock_lock_spec wants[DBLOCK_NAMES_MAX + 1] = {{.name = NULL}};
-	char names[DBLOCK_NAMES_MAX + 1][8];
-	struct dblock_lock *lock;
-	int rc;
-
-	for (int i = 0; i < v; i++) {
-		snprintf(names[i], sizeof(names[i]), "n%d", i);
-		wants[i].name = names[i];
-	}
-	rc = dblock_acquire_all(s->client, wants, (size_t)v, NULL, &lock, err);
-	if (rc == 0)
-		give(lock);
-	return rc;
-}
-
 static inline int extend(struct stage *s, int64_t v, struct dblock_error *err)
 {
 	return dblock_extend(s->lease, v, err);

@@ -4,6 +4,7 @@
 #include "api/bounded_cluster.h"
 #include "api/bounded_latch.h"
 #include "api/bounded_messages.h"
+#include "api/bounded_names.h"
 #include "api/bounded_rate.h"
 
 #include <limits.h>
@@ -57,6 +58,7 @@ static const struct bound {
 	{acquire_value, "value", 0, NONE, DBLOCK_VALUE_MAX},
 	{acquire_name, "name", 1, 0, DBLOCK_NAME_MAX},
 	{acquire_names, "names", 1, 0, DBLOCK_NAMES_MAX},
+	{acquire_depth, "names", 1, NONE, DBLOCK_TREE_DEPTH_MAX},
 	{extend, "lease_ms", DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MIN_MS - 1, DBLOCK_LEASE_MAX_MS},
 	{upgrade_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},
 	{break_wait, "wait_ms", DBLOCK_NO_WAIT, -3, NONE},

@@ -6,6 +6,7 @@
  * the call returns then must be true, nothing may be left held, and it must work once there is
  * memory again.
  */
+#include "db/faults/nomem_any.h"
 #include "db/faults/nomem_begun.h"
 #include "db/faults/nomem_checks.h"
 #include "db/faults/nomem_flight.h"

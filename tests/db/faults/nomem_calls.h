@@ -9,8 +9,6 @@
 #include "support/raw.h"
 #include "support/steps.h"
 
-#include <dblock/group.h>
-
 enum { DAY_MS = 24 * 3600 * 1000 };
 
 /* A scene's clients, and what it has prepared. */
@@ -89,12 +87,6 @@ static inline void with_busy(struct stage *s)
 	(void)take(s->helper, "x");
 }
 
-static inline void with_both_busy(struct stage *s)
-{
-	with_busy(s);
-	(void)take(s->helper, "w");
-}
-
 static inline void with_values(struct stage *s)
 {
 	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
@@ -145,25 +137,6 @@ static inline int call_wait(struct stage *s, struct dblock_error *err)
 
 	options.wait_ms = 1;
 	return dblock_acquire(s->client, "x", &options, &s->lock, err);
-}
-
-static inline int call_any_of(struct stage *s, const char *name, struct dblock_error *err)
-{
-	const struct dblock_lock_spec both[] = {{.name = name}, {.name = "x"}};
-	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
-
-	options.wait_ms = 1;
-	return dblock_acquire_any(s->client, both, 2, &options, &s->lock, err);
-}
-
-static inline int call_wait_for_any(struct stage *s, struct dblock_error *err)
-{
-	return call_any_of(s, "w", err);
-}
-
-static inline int call_take_any(struct stage *s, struct dblock_error *err)
-{
-	return call_any_of(s, "y", err);
 }
 
 static inline int call_outlive(struct stage *s, struct dblock_error *err)

@@ -18,18 +18,6 @@ static inline void check_acquired(struct stage *s, int rc)
 		is_free(s->helper, "x");
 }
 
-/* The helper has "x". */
-static inline void check_any(struct stage *s, int rc)
-{
-	assert_true((rc == DBLOCK_OK) == (s->lock != NULL));
-	if (rc == DBLOCK_OK) {
-		assert_string_equal(dblock_name(s->lock), "y");
-		busy(s->helper, "y");
-	}
-	if (rc == DBLOCK_E_NOMEM)
-		is_free(s->helper, "y");
-}
-
 /* A session that nobody needs is taken back, unless there is no memory for that either. */
 static inline void check_opened(struct stage *s, int rc)
 {

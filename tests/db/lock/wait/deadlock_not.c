@@ -322,18 +322,12 @@ static void granted_as_it_gives_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_holder_that_does_something),
-		CASE(any_of_two_where_one_will_be_free),
-		CASE(a_wait_in_an_event_loop),
-		CASE(leases),
-		CASE(owners_that_are_no_threads),
-		CASE(permits_that_others_may_give_back),
-		CASE(a_thread_of_the_same_number),
-		CASE(a_session_that_looks_dead),
-		CASE(the_youngest_never_looks),
-		CASE(a_ring_that_comes_apart),
-		CASE(looks_whose_answers_are_lost),
-		CASE(granted_as_it_gives_up),
+		CASE(a_holder_that_does_something), CASE(any_of_two_where_one_will_be_free),
+		CASE(a_wait_in_an_event_loop),      CASE(leases),
+		CASE(owners_that_are_no_threads),   CASE(permits_that_others_may_give_back),
+		CASE(a_thread_of_the_same_number),  CASE(a_session_that_looks_dead),
+		CASE(the_youngest_never_looks),     CASE(a_ring_that_comes_apart),
+		CASE(looks_whose_answers_are_lost), CASE(granted_as_it_gives_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
