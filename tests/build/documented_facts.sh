@@ -19,7 +19,7 @@ wrong()
 dblock -u sqlite:tables.db schema up >/dev/null
 sqlite3 tables.db "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'dblock\\_%' ESCAPE '\\'
 	ORDER BY name" >tables
-numbers='zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
+numbers='zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four'
 n=$(wc -l <tables)
 word=$(echo "$numbers" | cut -d' ' -f$((n + 1)))
 grep -q " $word plain tables" "$src/README.md" ||

@@ -43,8 +43,10 @@ static void take_into_a_handle_that_has_some(void)
 {
 	begin();
 	dbl_notifier_add(&locks, &g.waiter, 50);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		g.waits[i].waiter.nonce = 50;
 		g.waits[i].attempt.snapshot.row_token = 100 + i;
+	}
 	g.lock->n_parts = 1;
 	(void)dbl_group_take(&g, NULL);
 }
