@@ -1,10 +1,10 @@
 -- any_claim: the first of the places, by name, of a wait for any one of several names. Who would grant it
 -- one locks that first, so one at a time does; who finds it locked leaves it to him.
--- $1 session  $2 thread  $3 ticket  $4 nonce
+-- $1 session  $2 thread  $3 nonce
 SELECT q.token
   FROM dblock_queue q
- WHERE q.session = $1 AND q.thread = $2 AND q.ticket = $3 AND q.nonce = $4
+ WHERE q.session = $1 AND q.thread = $2 AND q.nonce = $3
    AND q.name = (SELECT min(m.name)
                    FROM dblock_queue m
-                  WHERE m.session = $1 AND m.thread = $2 AND m.ticket = $3 AND m.nonce = $4)
+                  WHERE m.session = $1 AND m.thread = $2 AND m.nonce = $3)
    FOR UPDATE SKIP LOCKED

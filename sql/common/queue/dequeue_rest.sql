@@ -1,5 +1,5 @@
 -- dequeue_rest: a wait for any one of several names has been granted one, in the same transaction: its places in
 -- the queues of the others are over.
--- $1 session  $2 thread  $3 ticket  $4 nonce
+-- $1 session  $2 thread  $3 nonce
 DELETE FROM dblock_queue
- WHERE session = $1 AND thread = $2 AND ticket = $3 AND nonce = $4 AND token IS NULL
+ WHERE session = $1 AND thread = $2 AND nonce = $3 AND token IS NULL

@@ -9,6 +9,9 @@
 /* Each round grants to somebody: without a limit, a busy lock could keep a call for ever. */
 #define ROUNDS 16
 
+/* As long as a transaction takes that grants one of several names. */
+#define ANY_PAUSE_US 2000
+
 /* ---- granting -------------------------------------------------------------------------------- */
 
 /* Rows come while the connection is locked: they are copied, and waiters notified afterwards. */
@@ -192,6 +195,10 @@ int dbl_queue_advance(struct dbl_locks *locks, const char *name, int64_t deadlin
 		rc = dbl_advance_by(locks, name, &queue, &decision, 0, deadline, &advanced, err);
 		if (rc || decision.what == DBL_DECIDE_NOTIFY)
 			break;
+		/* Somebody else is granting that one another name: let him. */
+		if (decision.what == DBL_DECIDE_ANY && !advanced.done)
+			dbl_sleep_until(locks->env,
+					dbl_now(locks->env) + dbl_jitter(locks->env, ANY_PAUSE_US));
 	}
 	dbl_queue_free(&queue);
 	return rc;

@@ -46,7 +46,7 @@ static int run_on_places(struct granting *g, struct dbl_db *db, enum dbl_op op,
 {
 	const struct dbl_row *row = row_of(g);
 	const struct dbl_value args[] = {dbl_text(row->session), dbl_int(row->thread),
-					 dbl_int(row->ticket), dbl_int(row->nonce)};
+					 dbl_int(row->nonce)};
 	struct dbl_request request = {.op = op,
 				      .args = DBL_ARGS(args),
 				      .row = take_place,

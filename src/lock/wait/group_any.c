@@ -30,7 +30,7 @@ int dbl_group_find_free(struct dbl_group *g, struct dblock_error *err)
 	const struct dbl_wait *w = &g->waits[0];
 	const struct dbl_value args[] = {dbl_text(w->attempt.epoch->id),
 					 dbl_int(dbl_thread_of(w->attempt.spec)),
-					 dbl_int(w->ticket), dbl_int(g->waiter.nonce)};
+					 dbl_int(g->waiter.nonce)};
 	struct dbl_request request = {.op = DBL_OP_any_free,
 				      .args = DBL_ARGS(args),
 				      .row = mark_free,

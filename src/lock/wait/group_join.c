@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A wait for several names joins all their queues in one transaction, with one ticket. */
+/* A wait for several names joins all their queues in one transaction; for all of them with one ticket. */
 #include "lock/core/value.h"
 #include "lock/queue/queue.h"
 #include "lock/wait/group.h"
@@ -33,14 +33,16 @@ bool dbl_group_one_epoch(const struct dbl_group *g)
 
 struct joining {
 	struct dbl_group *group;
-	int64_t nonce, deadline, ticket;
+	int64_t nonce, deadline;
+	int64_t ticket; /* the last that was drawn */
+	int64_t tickets[DBL_BATCH_MAX];
 	char address[DBL_WAKE_ADDRESS_MAX];
 	bool dead; /* our own session is */
 };
 
-static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *w,
-		   struct dblock_error *err)
+static int add_row(struct joining *j, struct dbl_db *db, unsigned i, struct dblock_error *err)
 {
+	const struct dbl_wait *w = &j->group->waits[i];
 	struct dbl_value args[DBL_ENQUEUE_ARGS];
 	int64_t ticket = 0;
 	struct dbl_request request = {.op = DBL_OP_enqueue,
@@ -53,12 +55,13 @@ static int add_row(struct joining *j, struct dbl_db *db, const struct dbl_wait *
 	dbl_enqueue_args(w->attempt.spec, w->attempt.epoch, j->nonce, j->address, args);
 	rc = dbl_db_run(db, &request, err);
 	j->dead = rc == 0 && ticket == 0;
+	j->tickets[i] = ticket;
 	if (ticket > j->ticket)
 		j->ticket = ticket;
 	return j->dead ? DBLOCK_LOST : rc;
 }
 
-/* The ticket is one for all names: above what had been served of any. */
+/* If all are wanted the ticket is one for all names: above what had been served of any. */
 static int64_t last_passed(const struct dbl_group *g)
 {
 	int64_t last = 0;
@@ -70,6 +73,17 @@ static int64_t last_passed(const struct dbl_group *g)
 	return last;
 }
 
+static int set_ticket(struct joining *j, struct dbl_db *db, unsigned i, int64_t ticket,
+		      struct dblock_error *err)
+{
+	const struct dbl_wait *w = &j->group->waits[i];
+	bool same = ticket == j->tickets[i];
+
+	j->tickets[i] = ticket;
+	return same ? 0
+		    : dbl_ticket_set(db, w->attempt.spec->name, j->nonce, ticket, j->deadline, err);
+}
+
 static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 {
 	struct joining *j = ctx;
@@ -78,12 +92,14 @@ static int add_rows(void *ctx, struct dbl_db *db, struct dblock_error *err)
 
 	j->ticket = 0;
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = add_row(j, db, &g->waits[i], err);
+		rc = add_row(j, db, i, err);
 	if (rc == 0)
 		j->ticket = dbl_ticket_above(j->ticket, last_passed(g));
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		rc = dbl_ticket_set(db, g->waits[i].attempt.spec->name, j->nonce, j->ticket,
-				    j->deadline, err);
+		rc = set_ticket(j, db, i,
+				g->any ? dbl_ticket_above(j->tickets[i], g->waits[i].passed)
+				       : j->ticket,
+				err);
 	return rc;
 }
 
@@ -125,7 +141,7 @@ int dbl_group_join(struct dbl_group *g, struct dblock_error *err)
 	rc = dbl_link_transaction(g->locks->link, add_rows, &j, j.deadline, err);
 	DBL_ASSERT(rc || j.ticket > 0, "%lld", (long long)j.ticket);
 	for (unsigned i = 0; i < g->n && rc == 0; i++)
-		g->waits[i].ticket = j.ticket;
+		g->waits[i].ticket = j.tickets[i];
 	return rc ? not_joined(g, &j, rc) : 0;
 }
 

@@ -186,6 +186,14 @@ static bool is_first(const struct dbl_wait *w)
 	       w->queue.rows[w->decision.grants[0]].nonce == w->waiter.nonce;
 }
 
+/* A wait for any one of several names, not this one, is to be granted it: by who gave it back, or by itself at
+ * its next look. All who stand behind would only be in each other's way. */
+static bool is_anothers(const struct dbl_wait *w)
+{
+	return w->decision.what == DBL_DECIDE_ANY &&
+	       w->queue.rows[w->decision.grants[0]].nonce != w->waiter.nonce;
+}
+
 int dbl_wait_read_queue(struct dbl_wait *w, struct dblock_error *err)
 {
 	int rc = read_queue(w, err);
@@ -196,7 +204,7 @@ int dbl_wait_read_queue(struct dbl_wait *w, struct dblock_error *err)
 		return rc;
 	dbl_policy_decide(&w->queue, &w->decision);
 	w->ready = is_first(w);
-	if (w->ready)
+	if (w->ready || is_anothers(w))
 		return keep_watching(w);
 	if (w->decision.what != DBL_DECIDE_NOTHING)
 		return dbl_wait_go_on(w, DBL_WAIT_ADVANCE);
