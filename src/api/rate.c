@@ -77,7 +77,9 @@ int dblock_rate_take(struct dblock_client *client, const char *name, int64_t rat
 	if (rc)
 		return dbl_tell(err, &heard, rc);
 	spec.tries = o.wait_ms < 0;
-	spec.wait_until = dbl_add(dbl_now(client->locks->env), dbl_ms(o.wait_ms));
+	spec.wait_until = dbl_now(client->locks->env);
+	if (!spec.tries)
+		spec.wait_until = dbl_add(spec.wait_until, dbl_ms(o.wait_ms));
 	spec.canceled = o.canceled;
 	spec.canceled_arg = o.canceled_arg;
 	rc = dbl_rate_take(client->locks, &spec, &r, &found, &heard);

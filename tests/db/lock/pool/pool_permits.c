@@ -120,7 +120,9 @@ static void a_late_copy_takes_nothing(void **state)
 	give(one);
 	two = takes_numbered(s->b, 1, 4);
 	has(two, 0, -1);
-	for (int64_t over = 0; over <= nonce; over += nonce) {
+	for (int i = 0; i < 2; i++) {
+		int64_t over = i ? nonce : 0;
+
 		puppet_run(s->puppet, DBL_OP_permit_take,
 			   DBL_ARGS_OF(dbl_text("x"), dbl_int(0), dbl_int(7), dbl_int(over)));
 		assert_true(raw_int(s->raw, "SELECT nonce FROM dblock_permit") != 7);
