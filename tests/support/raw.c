@@ -176,16 +176,29 @@ static struct dbl_value one_value(struct raw *raw, struct dbl_stmt *stmt)
 	return kept;
 }
 
+/* MySQL fails to read information_schema.processlist while anybody's statement has a character beyond the
+ * first plane: another test's. */
+static bool may_try_again(const struct raw *raw, int rc, int *times)
+{
+	if (rc == 0 || !strstr(raw->err.message, "(error 3854)") || ++*times > 500)
+		return false;
+	sleep_ms(10);
+	return true;
+}
+
 int64_t raw_int(struct raw *raw, const char *fmt, ...)
 {
 	struct dbl_value value;
 	struct dbl_stmt *stmt;
-	va_list args;
-	int rc;
+	int rc, times = 0;
 
-	va_start(args, fmt);
-	rc = run_sql(raw, fmt, args, &stmt);
-	va_end(args);
+	do {
+		va_list args;
+
+		va_start(args, fmt);
+		rc = run_sql(raw, fmt, args, &stmt);
+		va_end(args);
+	} while (may_try_again(raw, rc, &times));
 	assert_int_equal(rc, 0);
 	value = one_value(raw, stmt);
 	assert_int_not_equal(value.type, DBL_TEXT);

@@ -180,6 +180,9 @@ static inline void dead_had_begun(struct schema *schema, int version)
 	if (backend_is("sqlite")) {
 		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN protocol");
 		by_hand(schema, "ALTER TABLE dblock_session DROP COLUMN mark");
+		by_hand(schema, "ALTER TABLE dblock_queue DROP COLUMN priority");
+		by_hand(schema, "ALTER TABLE dblock_lock DROP COLUMN ranked");
+		by_hand(schema, "ALTER TABLE dblock_lock DROP COLUMN capacity");
 	}
 	snprintf(
 		sql, sizeof(sql),
