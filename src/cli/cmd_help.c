@@ -54,6 +54,6 @@ const struct dbl_command dbl_command_help = {
 	.name = "help",
 	.usage = "[COMMAND [COMMAND]]",
 	.summary = "explain a command",
-	.operands = {{"COMMAND", "COMMAND"}, 0, 0},
+	.operands = {.names = {"COMMAND", "COMMAND"}},
 	.run = help,
 };

@@ -75,7 +75,7 @@ static const struct dbl_command command_init = {
 	.summary = "make databases the members of a cluster",
 	.about = init_about,
 	.args = init_args,
-	.operands = {{"CLUSTER"}, 1, 0},
+	.operands = {.names = {"CLUSTER"}, .least = 1},
 	.run = init,
 };
 
@@ -152,7 +152,7 @@ static const struct dbl_command command_replace = {
 	.summary = "put another database in a member's place",
 	.about = replace_about,
 	.args = replace_args,
-	.operands = {{"MEMBER"}, 1, 0},
+	.operands = {.names = {"MEMBER"}, .least = 1},
 	.run = replace,
 };
 
@@ -164,7 +164,7 @@ const struct dbl_command dbl_command_quorum = {
 	.usage = "COMMAND",
 	.summary = "a lock that is held on a majority of several databases",
 	.about = "A lock that is held on a majority of several databases: docs/user/quorum.md.\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.size = sizeof(struct quorum_options),
 	.commands = commands,
 };

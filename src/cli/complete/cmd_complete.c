@@ -55,7 +55,7 @@ const struct dbl_command dbl_command_complete = {
 	.usage = "SHELL [-- WORD...]",
 	.summary = "print the script that completes command lines in a shell",
 	.about = about,
-	.operands = {{"SHELL", "WORD"}, 1, 2},
+	.operands = {.names = {"SHELL", "WORD"}, .least = 1, .verbatim_from = 2},
 	.check = check,
 	.run = complete,
 };

@@ -12,7 +12,7 @@ const struct dbl_command dbl_command_global = {
 	.about = "Transactions over several databases (dblock_global_commit()), with -u for each\n"
 		 "database: docs/user/transactions.md. `dblock recover` finishes those that were "
 		 "left.\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.size = sizeof(struct dbl_global_options),
 	.commands = commands,
 };

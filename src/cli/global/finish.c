@@ -89,7 +89,7 @@ const struct dbl_command dbl_command_global_finish = {
 	.summary = "decide one that is in doubt",
 	.about = about,
 	.args = args,
-	.operands = {{"ID"}, 1, 0},
+	.operands = {.names = {"ID"}, .least = 1},
 	.check = check,
 	.run = finish,
 	.run_members = finish,

@@ -108,7 +108,7 @@ const struct dbl_command dbl_command_global_show = {
 	.usage = "ID",
 	.summary = "show one, branch by branch",
 	.about = about,
-	.operands = {{"ID"}, 1, 0},
+	.operands = {.names = {"ID"}, .least = 1},
 	.run = show,
 	.run_members = show,
 };

@@ -91,7 +91,7 @@ const struct dbl_command dbl_command_break = {
 	.summary = "take a lock away from whoever holds it",
 	.about = about,
 	.args = args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.defaults = &(const struct options){.wait_ms = -1},
 	.size = sizeof(struct options),
 	.client = DBL_CLIENT_OPEN,

@@ -62,7 +62,7 @@ const struct dbl_command dbl_command_events = {
 	.summary = "list what happened: losses, breaks, deaths, refusals",
 	.about = about,
 	.args = args,
-	.operands = {{"NAME"}, 0, 0},
+	.operands = {.names = {"NAME"}},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.client = DBL_CLIENT_LOOK,

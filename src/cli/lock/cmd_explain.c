@@ -170,7 +170,7 @@ const struct dbl_command dbl_command_explain = {
 	.usage = "NAME",
 	.summary = "say who has a lock, why it has not moved, what happened before",
 	.about = about,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_LOOK,
 	.run = explain,
 	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "

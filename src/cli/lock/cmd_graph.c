@@ -213,7 +213,7 @@ const struct dbl_command dbl_command_graph = {
 	.usage = "[PATTERN]",
 	.summary = "who waits for whom, as a picture for dot(1)",
 	.about = graph_about,
-	.operands = {{"PATTERN"}, 0, 0},
+	.operands = {.names = {"PATTERN"}},
 	.client = DBL_CLIENT_LOOK,
 	.run = graph,
 	.one_only = "give -u of one member; of all at once `dblock show NAME` and `dblock quorum "

@@ -119,7 +119,7 @@ const struct dbl_command dbl_command_leader = {
 	.summary = "print who leads",
 	.about = about,
 	.args = args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_LOOK,
 	.run = run,
 	.one_only = "on a majority nobody is elected; `dblock show NAME` tells who has a lock",

@@ -322,7 +322,7 @@ const struct dbl_command dbl_command_ls = {
 	.summary = "list who holds what, since when, until when; or who waits",
 	.about = ls_about,
 	.args = ls_args,
-	.operands = {{"PATTERN"}, 0, 0},
+	.operands = {.names = {"PATTERN"}},
 	.client = DBL_CLIENT_LOOK,
 	.check = check,
 	.run = ls,

@@ -96,7 +96,7 @@ const struct dbl_command dbl_command_show = {
 	.usage = "NAME",
 	.summary = "show one lock with all that is known of it, and who waits for it",
 	.about = about,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_LOOK,
 	.run = show,
 	.run_members = dbl_show_members,

@@ -112,7 +112,7 @@ const struct dbl_command dbl_command_barrier = {
 	.summary = "begin together on a fleet, and end together",
 	.about = about,
 	.args = args,
-	.operands = {{"NAME", "CMD"}, 1, 2},
+	.operands = {.names = {"NAME", "CMD"}, .least = 1, .verbatim_from = 2},
 	.defaults = &defaults,
 	.size = sizeof(struct barrier_options),
 	.client = DBL_CLIENT_OPEN,

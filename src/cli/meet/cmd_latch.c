@@ -80,7 +80,7 @@ static const struct dbl_command latch_create = {
 	.summary = "create a latch, unless it is there",
 	.about = create_about,
 	.args = create_args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.check = check_create,
 	.run = create,
@@ -129,7 +129,7 @@ static const struct dbl_command latch_down = {
 	.summary = "count a latch down",
 	.about = down_about,
 	.args = down_args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = down,
 };
@@ -172,7 +172,7 @@ static const struct dbl_command latch_wait = {
 	.summary = "wait until a latch has come to 0",
 	.about = wait_about,
 	.args = wait_args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = wait_for_0,
 };
@@ -203,7 +203,7 @@ static const struct dbl_command latch_reset = {
 	.summary = "begin a latch anew",
 	.about = reset_about,
 	.args = reset_args,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = reset,
 };
@@ -222,7 +222,7 @@ static const struct dbl_command latch_show = {
 	.summary = "print what a latch is at",
 	.about = "Prints what is yet to be counted down, and of how many. Exit code 1: there is "
 		 "none.\n",
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = show,
 };
@@ -241,7 +241,7 @@ const struct dbl_command dbl_command_latch = {
 		 "  dblock latch create shards -n 3          whoever comes first\n"
 		 "  ./load.sh && dblock latch down shards    each of the three\n"
 		 "  dblock latch wait shards && ./serve.sh\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.defaults = &defaults,
 	.size = sizeof(struct latch_options),
 	.commands = commands,

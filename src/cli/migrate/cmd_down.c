@@ -165,7 +165,7 @@ const struct dbl_command dbl_migrate_command_to = {
 	.summary = "go to a version, up or down",
 	.about = to_about,
 	.args = to_args,
-	.operands = {{"V"}, 1, 0},
+	.operands = {.names = {"V"}, .least = 1},
 	.run = to,
 };
 
@@ -175,6 +175,6 @@ const struct dbl_command dbl_migrate_command_goto = {
 	.summary = "the same, as golang-migrate calls it",
 	.about = to_about,
 	.args = to_args,
-	.operands = {{"V"}, 1, 0},
+	.operands = {.names = {"V"}, .least = 1},
 	.run = to,
 };

@@ -32,6 +32,6 @@ const struct dbl_command dbl_migrate_command_dump = {
 	.usage = "FILE [--dir DIR]",
 	.summary = "write the schema to a file",
 	.about = about,
-	.operands = {{"FILE"}, 1, 0},
+	.operands = {.names = {"FILE"}, .least = 1},
 	.run = run,
 };

@@ -169,7 +169,7 @@ const struct dbl_command dbl_migrate_command_import = {
 	.summary = "make a folder of migrations from another tool's",
 	.about = about,
 	.args = args,
-	.operands = {{"DIR"}, 1, 0},
+	.operands = {.names = {"DIR"}, .least = 1},
 	.check = check,
 	.run = run,
 };

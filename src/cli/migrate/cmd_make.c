@@ -190,7 +190,8 @@ const struct dbl_command dbl_migrate_command_new = {
 	.summary = "make the files of a migration; default DIR: migrations",
 	.about = new_about,
 	.args = new_args,
-	.operands = {{"NAME"}, 0, 0}, /* NAME is needed unless it can be made from other options */
+	.operands =
+		{.names = {"NAME"}}, /* NAME is needed unless it can be made from other options */
 	.check = check_new,
 	.run = new,
 };
@@ -201,6 +202,6 @@ const struct dbl_command dbl_migrate_command_embed = {
 	.summary = "write migrations as C source",
 	.about = embed_about,
 	.args = embed_args,
-	.operands = {{"DIR"}, 0, 0},
+	.operands = {.names = {"DIR"}},
 	.run = embed,
 };

@@ -52,7 +52,7 @@ const struct dbl_command dbl_migrate_command_help = {
 	.name = "help",
 	.usage = "[COMMAND]",
 	.summary = "explain one of these commands",
-	.operands = {{"COMMAND"}, 0, 0},
+	.operands = {.names = {"COMMAND"}},
 	.run = help,
 };
 
@@ -100,7 +100,7 @@ const struct dbl_command dbl_command_migrate = {
 	.summary = "bring an application's tables to what its SQL files say",
 	.about = about,
 	.args = args,
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,

@@ -250,7 +250,7 @@ const struct dbl_command dbl_migrate_command_baseline = {
 	.summary = "take existing tables for those of migration V",
 	.about = baseline_about,
 	.args = dbl_migrate_baseline_args,
-	.operands = {{"V"}, 1, 0},
+	.operands = {.names = {"V"}, .least = 1},
 	.run = run_baseline,
 };
 
@@ -260,6 +260,6 @@ const struct dbl_command dbl_migrate_command_repair = {
 	.summary = "say how to go on with one that stopped halfway",
 	.about = repair_about,
 	.args = dbl_migrate_repair_args,
-	.operands = {{"V"}, 1, 0},
+	.operands = {.names = {"V"}, .least = 1},
 	.run = run_repair,
 };

@@ -73,14 +73,14 @@ static int run(struct dbl_cli *cli)
 	return dbl_command_find(dbl_command_migrate.commands, cli->command->name)->run(cli);
 }
 
-#define COMMAND(word, line, what, table, least)                                                    \
+#define COMMAND(word, line, what, table, n)                                                        \
 	static const struct dbl_command word##_command = {                                         \
 		.name = #word,                                                                     \
 		.usage = line,                                                                     \
 		.summary = what,                                                                   \
 		.about = word##_about,                                                             \
 		.args = table,                                                                     \
-		.operands = {{(least) ? "V" : NULL}, least, 0},                                    \
+		.operands = {.names = {(n) ? "V" : NULL}, .least = (n)},                           \
 		.run = run,                                                                        \
 	}
 
@@ -108,7 +108,7 @@ const struct dbl_command dbl_command_schema = {
 	.usage = "COMMAND [ARGUMENT]...",
 	.summary = "make dblock's own tables, or bring them up to date",
 	.about = about,
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.commands = commands,

@@ -12,7 +12,7 @@ const struct dbl_command dbl_command_outbox = {
 	.summary = "messages that transactions have put: deliver them, look at them",
 	.about = "Messages that are put in a transaction, and delivered after its commit:\n"
 		 "docs/user/outbox.md. Programs put them, by dblock_outbox_put().\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.size = sizeof(struct dbl_outbox_options),
 	.commands = commands,
 	.one_only = "messages are in one, that of the transactions which put them",

@@ -86,7 +86,7 @@ const struct dbl_command dbl_command_outbox_ls = {
 	.usage = "[TOPIC]",
 	.summary = "list topics, or the keys of one that have failed",
 	.about = about,
-	.operands = {{"TOPIC"}, 0, 0},
+	.operands = {.names = {"TOPIC"}},
 	.client = DBL_CLIENT_LOOK,
 	.run = ls,
 };

@@ -41,7 +41,7 @@ const struct dbl_command dbl_command_outbox_retry = {
 	.usage = "TOPIC [KEY]",
 	.summary = "have keys that failed tried again",
 	.about = retry_about,
-	.operands = {{"TOPIC", "KEY"}, 1, 0},
+	.operands = {.names = {"TOPIC", "KEY"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = retry,
 };
@@ -103,7 +103,7 @@ const struct dbl_command dbl_command_outbox_drop = {
 	.usage = "TOPIC KEY NUMBER",
 	.summary = "give up a message, for ever",
 	.about = drop_about,
-	.operands = {{"TOPIC", "KEY", "NUMBER"}, 3, 0},
+	.operands = {.names = {"TOPIC", "KEY", "NUMBER"}, .least = 3},
 	.client = DBL_CLIENT_OPEN,
 	.check = check_drop,
 	.run = drop,

@@ -221,7 +221,7 @@ const struct dbl_command dbl_command_outbox_run = {
 	.summary = "run a command for each message of a topic",
 	.about = about,
 	.args = args,
-	.operands = {{"TOPIC", "CMD"}, 2, 2},
+	.operands = {.names = {"TOPIC", "CMD"}, .least = 2, .verbatim_from = 2},
 	.client = DBL_CLIENT_OPEN,
 	.check = check,
 	.run = run_it,

@@ -160,7 +160,7 @@ const struct dbl_command dbl_command_outbox_show = {
 	.usage = "TOPIC KEY",
 	.summary = "show the messages of a key",
 	.about = about,
-	.operands = {{"TOPIC", "KEY"}, 2, 0},
+	.operands = {.names = {"TOPIC", "KEY"}, .least = 2},
 	.client = DBL_CLIENT_LOOK,
 	.run = show,
 };

@@ -15,7 +15,7 @@ const struct dbl_command dbl_command_pool = {
 		 "hosts of a lab. A semaphore's capacity is a number that may be stored, and "
 		 "changed\n"
 		 "while it is in use: docs/user/pools.md.\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.commands = commands,
 	.one_only = "pools and capacities are stored in one",
 };

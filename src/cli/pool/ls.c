@@ -74,7 +74,7 @@ const struct dbl_command dbl_command_pool_ls = {
 	.usage = "[POOL]",
 	.summary = "list the members of pools, and who has them",
 	.about = about,
-	.operands = {{"POOL"}, 0, 0},
+	.operands = {.names = {"POOL"}},
 	.client = DBL_CLIENT_LOOK,
 	.run = ls,
 };

@@ -55,7 +55,7 @@ const struct dbl_command dbl_command_pool_add = {
 	.usage = "POOL NAME...",
 	.summary = "make locks members of a pool",
 	.about = add_about,
-	.operands = {{"POOL", "NAME"}, 2, 0, .many = true},
+	.operands = {.names = {"POOL", "NAME"}, .least = 2, .many = true},
 	.client = DBL_CLIENT_OPEN,
 	.run = add,
 };
@@ -65,7 +65,7 @@ const struct dbl_command dbl_command_pool_drain = {
 	.usage = "POOL NAME...",
 	.summary = "have members go to nobody new",
 	.about = drain_about,
-	.operands = {{"POOL", "NAME"}, 2, 0, .many = true},
+	.operands = {.names = {"POOL", "NAME"}, .least = 2, .many = true},
 	.client = DBL_CLIENT_OPEN,
 	.run = drain,
 };
@@ -75,7 +75,7 @@ const struct dbl_command dbl_command_pool_remove = {
 	.usage = "POOL NAME...",
 	.summary = "take members out of a pool",
 	.about = remove_about,
-	.operands = {{"POOL", "NAME"}, 2, 0, .many = true},
+	.operands = {.names = {"POOL", "NAME"}, .least = 2, .many = true},
 	.client = DBL_CLIENT_OPEN,
 	.run = drop,
 };

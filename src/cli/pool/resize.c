@@ -70,7 +70,7 @@ const struct dbl_command dbl_command_pool_resize = {
 	.usage = "NAME [N]",
 	.summary = "store how many permits a semaphore has, or print it",
 	.about = about,
-	.operands = {{"NAME", "N"}, 1, 0},
+	.operands = {.names = {"NAME", "N"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.check = check,
 	.run = resize,

@@ -92,7 +92,7 @@ static const struct dbl_command command_reset = {
 	.usage = "NAME",
 	.summary = "forget what was taken of a rate",
 	.about = reset_about,
-	.operands = {{"NAME"}, 1, 0},
+	.operands = {.names = {"NAME"}, .least = 1},
 	.client = DBL_CLIENT_OPEN,
 	.run = reset,
 };
@@ -107,7 +107,7 @@ const struct dbl_command dbl_command_rate = {
 	.summary = "rate limits: what is used of them",
 	.about = "Rate limits, as `dblock run --rate` and dblock_rate_take() keep to:\n"
 		 "docs/user/rate-limit.md.\n",
-	.operands = {{"COMMAND"}, 0, 1},
+	.operands = {.names = {"COMMAND"}, .verbatim_from = 1},
 	.commands = commands,
 	.one_only = "a rate is in one",
 };

@@ -101,7 +101,7 @@ const struct dbl_command dbl_command_elect = {
 	.summary = "run a command while we are the leader",
 	.about = about,
 	.args = args,
-	.operands = {{"NAME", "CMD"}, 2, 2},
+	.operands = {.names = {"NAME", "CMD"}, .least = 2, .verbatim_from = 2},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.run = elect,

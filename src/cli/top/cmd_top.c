@@ -183,7 +183,7 @@ const struct dbl_command dbl_command_top = {
 	.summary = "holders, lines and rates on a terminal, again and again",
 	.about = about,
 	.args = args,
-	.operands = {{"PATTERN"}, 0, 0},
+	.operands = {.names = {"PATTERN"}},
 	.defaults = &defaults,
 	.size = sizeof(defaults),
 	.client = DBL_CLIENT_LOOK,
