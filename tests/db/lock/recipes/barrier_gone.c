@@ -159,11 +159,26 @@ static void whose_place_came_free_by_a_death_says_so(void **state)
 static void a_row_that_is_gone_is_made_again(void **state)
 {
 	struct trio *t = *state;
+	struct spy *spy[2];
 
+	for (int i = 0; i < 2; i++) {
+		dblock_close(t->p[i].client, NULL);
+		spy[i] = spy_new();
+		t->p[i].client = spy_client(spy[i], 0);
+	}
 	start(t, 0, 2, party_enters);
+	/* Each waits by now: who has arrived, and finds no row before that, makes another one. */
+	for (int i = 0; i < 2; i++)
+		while (!spy[i]->runs_of[DBL_OP_barrier_look])
+			sleep_ms(2);
 	until_arrived(t->scene.raw, 2);
 	raw_exec(t->scene.raw, "DELETE FROM dblock_latch");
 	all_end(t, 0, 2, DBLOCK_BROKEN);
+	for (int i = 0; i < 2; i++) {
+		dblock_close(t->p[i].client, NULL);
+		spy_free(spy[i]);
+		t->p[i].client = client_new(0);
+	}
 	all_enter(t);
 	all_leave(t);
 }
