@@ -159,6 +159,9 @@ static int wait_in_queue(struct dbl_group *g, struct dblock_error *err)
 
 		if (rc == 0)
 			rc = look_at_all(g, err);
+		/* Its row may have gone with the grant of a name that it had looked at a moment before. */
+		if (rc == DBLOCK_LOST && g->any)
+			rc = look_at_all(g, err);
 		if (rc == 0)
 			rc = g->any ? dbl_group_take_any(g, err) : dbl_group_take(g, err);
 		if (rc == DBLOCK_LOST)

@@ -4,6 +4,7 @@
 
 #include <dblock/group.h>
 
+#include "support/spy.h"
 #include "support/waiting.h"
 
 static const struct dblock_lock_spec abc[] = {{.name = "c"}, {.name = "a"}, {.name = "b"}};
@@ -74,16 +75,20 @@ static void begins(struct job *job, struct dblock_client *client, struct raw *ra
 		   before + n);
 }
 
-static struct dblock_lock *gets(struct job *job, const char *name)
+static struct dblock_lock *gets_now(const struct job *job, const char *name)
 {
-	struct dblock_error err;
+	struct dblock_error err = job->err;
 
-	pthread_join(job->thread, NULL);
-	err = job->err;
 	expect_at(job->rc, DBLOCK_OK, &err, "dblock_acquire_any", __FILE__, __LINE__);
 	assert_string_equal(dblock_name(job->lock), name);
 	assert_true(dblock_valid(job->lock, 0));
 	return job->lock;
+}
+
+static struct dblock_lock *gets(struct job *job, const char *name)
+{
+	pthread_join(job->thread, NULL);
+	return gets_now(job, name);
 }
 
 #define JOB                                                                                        \
@@ -165,6 +170,45 @@ static void in_line_with_single_waits(void **state)
 	dblock_close(b, NULL);
 	dblock_close(c, NULL);
 	dblock_close(d, NULL);
+}
+
+static struct dblock_lock *given_between;
+
+/* The second look of the wait comes after this one's release. */
+static enum spy_fate give_before_the_second(struct spy *spy, enum dbl_op op)
+{
+	if (op == DBL_OP_look && given_between && spy->runs_of[op] == 1) {
+		struct dblock_lock *lock = given_between;
+
+		given_between = NULL;
+		give(lock);
+	}
+	return SPY_PASS;
+}
+
+/* Naive: it has looked at the one, is granted that, and misses its row in the other's queue: so it leaves, and
+ * joins anew behind all others. */
+static void granted_between_two_looks(void **state)
+{
+	struct dblock_client *a = client_new(0);
+	struct dblock_lock *held[3] = {take(a, "a"), take(a, "b"), take(a, "c")};
+	struct spy *spy = spy_new();
+	struct job job = JOB;
+
+	(void)state;
+	job.client = spy_client(spy, 0);
+	given_between = held[0];
+	spy_reset(spy);
+	spy->fate = give_before_the_second;
+	wait_for_any(&job);
+	give(gets_now(&job, "a"));
+	assert_null(given_between);
+	assert_int_equal(spy->runs_of[DBL_OP_enqueue], 3);
+	give(held[1]);
+	give(held[2]);
+	dblock_close(job.client, NULL);
+	dblock_close(a, NULL);
+	spy_free(spy);
 }
 
 /* Several are free at once, while it is stopped, or slow: then those behind get what it leaves. */
@@ -329,6 +373,7 @@ int main(void)
 		cmocka_unit_test(the_first_that_is_free),
 		cmocka_unit_test(the_first_to_be_given_back),
 		cmocka_unit_test(in_line_with_single_waits),
+		cmocka_unit_test(granted_between_two_looks),
 		cmocka_unit_test(what_it_leaves_goes_on),
 		cmocka_unit_test(out_of_time_or_canceled),
 		cmocka_unit_test(with_modes_and_a_lease),
