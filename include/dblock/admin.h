@@ -142,9 +142,9 @@ DBLOCK_API void dblock_holder_free(struct dblock_holder *holder);
 struct dblock_waiter {
 	size_t size; /**< sizeof(struct dblock_waiter) of the library */
 	const char *name;
-	int64_t place;  /**< in the queue, 1: next; 0: it does not count, for its session is dead or
+	int64_t place; /**< in the queue, 1: next; 0: it does not count, for its session is dead or
 			     missing */
-	int64_t ticket; /**< the order of the queue: who came later has a larger one */
+	int64_t ticket; /**< who came later has a larger one: the order of a queue without priorities */
 	const char *host;
 	int64_t pid;
 	int64_t thread; /**< thread id as the kernel shows it; 0: an explicit owner's, or a wait's (wait.h) */
@@ -162,6 +162,7 @@ struct dblock_waiter {
 	enum dblock_mode mode; /**< how it wants it */
 	int64_t permits;       /**< DBLOCK_PERMITS: so many of them; else 0 */
 	int64_t capacity;      /**< DBLOCK_PERMITS: so many there are; else 0 */
+	int priority;          /**< as in struct dblock_acquire_options */
 };
 
 /** Called for each waiter found. Not 0 ends the listing, which then returns that number. */
@@ -183,7 +184,7 @@ struct dblock_waiters_options {
 	}
 
 /**
- * List who waits in the queue: names in byte order, and in each who came first. Reads only, in
+ * List who waits in the queue: names in byte order, and in each who came first (`place` is whose turn it is). Reads only, in
  * pages: no snapshot of one moment.
  * @return as dblock_list()
  * Thread-safe; the callback runs without any mutex held and may use the client.

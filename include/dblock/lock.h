@@ -132,12 +132,22 @@ struct dblock_acquire_options {
 			      found out (alive.h); at most DBLOCK_TTL_MAX_MS; default: 0 */
 	bool numbered; /**< DBLOCK_PERMITS: say which of them (pool.h), of DBLOCK_NUMBERED_MAX at
 			      most; at least two more round trips */
+	int priority; /**< of the wait, DBLOCK_PRIORITY_MIN to DBLOCK_PRIORITY_MAX: who waits counts as if
+			      he had come DBLOCK_PRIORITY_AGE_MS earlier for each step (docs/user/queue.md).
+			      So he is passed over at most by who comes within that time, and nobody waits
+			      for ever. It gives no right to a lock that somebody holds. Not for a wait for
+			      several names at once, nor on several databases. Default: 0, the order of
+			      arrival */
 };
+
+#define DBLOCK_PRIORITY_MIN    (-10)
+#define DBLOCK_PRIORITY_MAX    10
+#define DBLOCK_PRIORITY_AGE_MS 10000
 
 #define DBLOCK_ACQUIRE_OPTIONS_INIT                                                                \
 	{                                                                                          \
 		sizeof(struct dblock_acquire_options), 0, 0, 0, NULL, 0, NULL, NULL, NULL, NULL,   \
-			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0, 0, false       \
+			NULL, NULL, 0, 0, DBLOCK_EXCLUSIVE, 0, 0, NULL, NULL, 0, 0, 0, false, 0    \
 	}
 
 /**

@@ -18,6 +18,8 @@ static int check_options(const struct dblock_acquire_options *o, bool any, struc
 		wrong = "lease_ms";
 	else if (o->at_least_ms && !any)
 		wrong = "at_least_ms";
+	else if (o->priority && !any)
+		wrong = "priority";
 	else if (o->unfair)
 		wrong = "unfair";
 	else if (o->waiting)

@@ -83,6 +83,15 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 	return counts ? read_permits(spec, o, err) : 0;
 }
 
+static int read_priority(struct dbl_acquire_spec *spec, int priority, struct dblock_error *err)
+{
+	spec->priority = priority;
+	if (priority >= DBLOCK_PRIORITY_MIN && priority <= DBLOCK_PRIORITY_MAX)
+		return 0;
+	return dbl_fail(err, DBLOCK_E_INVALID, "priority is %d; it is from %d to %d", priority,
+			DBLOCK_PRIORITY_MIN, DBLOCK_PRIORITY_MAX);
+}
+
 /* Likewise, for a client that was checked. */
 static int read_spec(struct dbl_acquire_spec *spec, const struct dblock_client *client,
 		     const char *name, const struct dblock_acquire_options *given,
@@ -126,6 +135,8 @@ static int read_spec(struct dbl_acquire_spec *spec, const struct dblock_client *
 				   WAITING_EVERY_DEFAULT_MS, err);
 	if (rc == 0)
 		rc = dbl_deadlock_read(spec, o.deadlock_ms, err);
+	if (rc == 0)
+		rc = read_priority(spec, o.priority, err);
 	if (rc == 0)
 		rc = read_mode(spec, &o, err);
 	if (rc == 0)

@@ -35,6 +35,7 @@ static int tell(void *ctx, const struct dbl_queued *w)
 		.mode = (enum dblock_mode)w->mode,
 		.permits = w->mode == DBLOCK_PERMITS ? w->weight : 0,
 		.capacity = w->mode == DBLOCK_PERMITS ? w->capacity : 0,
+		.priority = (int)w->priority,
 	};
 
 	return audience->found(audience->arg, &waiter);

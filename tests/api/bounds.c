@@ -47,6 +47,8 @@ static const struct bound {
 	{acquire_lease, "lease_ms", DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MIN_MS - 1,
 	 DBLOCK_LEASE_MAX_MS},
 	{acquire_at_least, "at_least_ms", 1, -1, DBLOCK_LEASE_MAX_MS},
+	{acquire_priority, "priority", DBLOCK_PRIORITY_MIN, DBLOCK_PRIORITY_MIN - 1,
+	 DBLOCK_PRIORITY_MAX},
 	{acquire_idle, "idle_ms", 1, -1, DBLOCK_LEASE_MAX_MS},
 	{acquire_waiting_every, "waiting_every_ms", DBLOCK_WAITING_EVERY_MIN_MS,
 	 DBLOCK_WAITING_EVERY_MIN_MS - 1, DBLOCK_LEASE_MAX_MS},

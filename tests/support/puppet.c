@@ -114,7 +114,8 @@ static void join(struct puppet *p, const char *name, int64_t lease_ms, const cha
 		   DBL_ARGS_OF(dbl_text(name), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
 			       dbl_int_if(lease_ms > 0, dbl_ms(lease_ms)), dbl_null(),
 			       dbl_text(value), dbl_text(""), dbl_int(0), dbl_int(1), dbl_null(),
-			       dbl_null(), dbl_int(1), dbl_int(0), dbl_int(p->beat)));
+			       dbl_null(), dbl_int(1), dbl_int(0), dbl_int(p->beat),
+			       dbl_int(p->priority)));
 	assert_int_equal(p->rows, 1);
 	p->ticket = p->answers[0];
 }
@@ -142,7 +143,7 @@ void puppet_queues(struct puppet *p, const char *name)
 void puppet_queues_for(struct puppet *p, const char *name, int64_t lease_ms, const char *value)
 {
 	join(p, name, lease_ms, value);
-	announce(p, name, DBL_HAS_JOINED);
+	announce(p, name, p->priority ? DBL_HAS_JOINED_RANKED : DBL_HAS_JOINED);
 }
 
 void puppet_dequeue(struct puppet *p, const char *name)

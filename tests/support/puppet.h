@@ -13,6 +13,7 @@ struct puppet {
 	int64_t beat, ttl;
 	int64_t nonce, token;  /* of the last grant */
 	int64_t place, ticket; /* nonce and ticket of the last place in a queue */
+	int priority;          /* of the next one */
 	int64_t answers[2];    /* the first integers of the last row */
 	int rows;              /* the number of rows */
 	enum dbl_op op;        /* its last operation */

@@ -2,6 +2,7 @@
 -- has the facts of the lock's own row (held: 0 that row holds nothing; 1 it holds the lock; 2 it does,
 -- but its holder is dead, or may be, or its lease has ended). No row: the name is not known yet.
 -- watch, mark: as with look, for a row that holds the lock. lock_capacity: what is stored, if anything is.
+-- Of a queue in which somebody has a priority (ranked) all who wait, as the first may be anywhere in it.
 -- $1 name
 SELECT l.queue_version, l.token AS lock_token,
        CASE WHEN l.session IS NULL AND l.expires IS NULL THEN 0
@@ -33,15 +34,15 @@ SELECT l.queue_version, l.token AS lock_token,
           LEFT JOIN dblock_session vs ON vs.id = v.session
          WHERE v.name = w.name AND (v.token = w.token OR v.nonce = w.nonce)) END AS watch,
        CASE WHEN w.token IS NOT NULL THEN s.mark END AS mark,
-       l.capacity AS lock_capacity
+       l.capacity AS lock_capacity, l.ranked, w.priority, w.since
   FROM dblock_lock l
   LEFT JOIN dblock_queue w
     ON w.name = l.name
    AND (w.token IS NOT NULL OR w.upgrades IS NOT NULL
         OR (w.ticket > l.served
-            AND w.ticket <= coalesce((SELECT a.ticket FROM dblock_queue a
+            AND (l.ranked OR w.ticket <= coalesce((SELECT a.ticket FROM dblock_queue a
                                        WHERE a.name = $1 AND a.token IS NULL AND a.ticket > l.served
-                                       ORDER BY a.ticket LIMIT 1 OFFSET 63), 9223372036854775807)))
+                                       ORDER BY a.ticket LIMIT 1 OFFSET 63), 9223372036854775807))))
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1
  ORDER BY w.token IS NULL, w.ticket

@@ -10,8 +10,10 @@ SELECT coalesce(h.token, l.token) AS token, coalesce(h.nonce, l.nonce) AS nonce,
        coalesce(h.host, l.host) AS host, coalesce(h.pid, l.pid) AS pid, coalesce(s.app, '') AS app,
        coalesce(h.acquired, l.acquired) AS acquired,
        (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
-         WHERE w.name = $1 AND w.ticket > l.served AND w.ticket <= $2 AND NOT b.dead
-           AND w.token IS NULL) AS place,
+          JOIN dblock_queue me ON me.name = w.name AND me.ticket = $2
+         WHERE w.name = $1 AND w.ticket > l.served AND NOT b.dead AND w.token IS NULL
+           AND CASE WHEN w.priority = me.priority OR NOT l.ranked THEN w.ticket <= $2
+                    ELSE w.since - w.priority * 10000000 < me.since - me.priority * 10000000 END) AS place,
        (SELECT count(*) FROM dblock_queue w JOIN dblock_session b ON b.id = w.session
          WHERE w.name = $1 AND w.ticket > l.served AND NOT b.dead
            AND w.token IS NULL) AS waiting,

@@ -4,7 +4,7 @@
 -- again.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
--- $8 not 0: others still wait
+-- $8 not 0: others still wait; 2: one of them with a priority
 UPDATE dblock_lock AS l
   LEFT JOIN (SELECT a.ticket
                FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
@@ -13,7 +13,7 @@ UPDATE dblock_lock AS l
   LEFT JOIN dblock_queue AS w ON w.name = $1 AND w.ticket = v.ticket AND w.token IS NULL
   LEFT JOIN dblock_session AS s ON s.id = w.session
    SET l.mode = 1, l.token = $5, l.queue_version = $2 + 1,
-       l.served = GREATEST(l.served, $7), l.queued = $8 <> 0,
+       l.served = GREATEST(l.served, $7), l.queued = $8 <> 0, l.ranked = $8 = 2,
        l.acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),
        w.token = $4 - 1 + FIND_IN_SET(w.ticket, $6),
        w.acquired = CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED),

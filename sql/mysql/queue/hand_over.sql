@@ -32,6 +32,7 @@ SELECT COALESCE(w.nonce, 0), w.bell,
                                     AND (SELECT NOT b.dead FROM dblock_session b WHERE b.id = a.session)
                                   ORDER BY a.ticket LIMIT 1))
   LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0 AND w.names = 1
+                           AND w.priority = 0 AND NOT x.ranked
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE x.name = $1 AND x.token = $2 AND (x.nonce <> 0 OR $3 = 0)
 -- then

@@ -1,9 +1,10 @@
 -- announce: say that the queue has changed. A hand-over compares the version that it has read, and reads
 -- again if there is another; and from now on a release hands the lock over.
--- $1 name  $2 what to add to the version: 65536 if somebody joined, else 1 (see hand_over)
+-- $1 name  $2 what to add to the version: 65536 if somebody joined; 2 if that was with a priority, so that the
+-- policy alone grants from now on; else 1 (see hand_over)
 -- The commit is not waited for: a crash that loses it ends all connections, and then those who wait look
 -- again, as does who has left (src/lock/watch/reconcile.c).
 UPDATE dblock_lock
    SET queued = CASE WHEN set_config('synchronous_commit', 'off', true) = 'off' THEN true END,
-       queue_version = queue_version + $2::bigint
+       ranked = (ranked OR $2::bigint = 2), queue_version = queue_version + $2::bigint
  WHERE name = $1::text

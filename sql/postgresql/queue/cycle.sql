@@ -45,7 +45,8 @@ UNION
                              WHERE y.session = e.session AND y.thread = e.thread AND y.blocks
                                AND y.token IS NULL AND y.nonce <> e.nonce AND y.since >= e.since)
             AND (e.upgrades IS NOT NULL
-                 OR (e.ticket < w.ticket
+                 OR (CASE WHEN e.priority = w.priority THEN e.ticket < w.ticket
+                          ELSE e.since - e.priority * 10000000 < w.since - w.priority * 10000000 END
                      AND (e.names > 1
                           OR (w.mode = 1 AND e.mode IN (0, 2))
                           OR (w.mode = 2 AND e.mode = 0)

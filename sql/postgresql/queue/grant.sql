@@ -4,13 +4,13 @@
 -- again. The commit is at least as durable as 'on', as hand_over's.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
--- $8 not 0: others still wait
+-- $8 not 0: others still wait; 2: one of them with a priority
 WITH l AS (
   UPDATE dblock_lock
      SET mode = CASE WHEN current_setting('synchronous_commit') IN ('on', 'remote_apply')
                        OR set_config('synchronous_commit', 'on', true) = 'on' THEN 1 END,
          token = $5::bigint, queue_version = queue_version + 1,
-         served = greatest(served, $7::bigint), queued = ($8::int <> 0),
+         served = greatest(served, $7::bigint), queued = ($8::int <> 0), ranked = ($8::int = 2),
          acquired = (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
    WHERE name = $1::text AND queue_version = $2::bigint AND token = $3::bigint
      AND session IS NULL AND expires IS NULL

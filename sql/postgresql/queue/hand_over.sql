@@ -6,8 +6,8 @@
 --    back, but free with a queue, or its lease has ended, or its holder's session is dead
 -- The first is the smallest ticket above the last one served whose session is not dead; one whose session
 -- looks expired is passed over for one whose does not. If the first one's wait is not for an exclusive
--- lock, nobody gets it here: the lock is free then, with a queue, and `grant` goes on. So it is, too, if
--- rows of dblock_queue hold the lock.
+-- lock, or has a priority, or somebody else's priority counts (ranked), nobody gets it here: the lock is free
+-- then, with a queue, and `grant` goes on. So it is, too, if rows of dblock_queue hold the lock.
 -- The queue is read in the statement's snapshot, but the lock's row is written as it is by then:
 -- queue_version tells whether they belong together. Those who have only joined meanwhile (65536 each) are
 -- behind the first one, so they just make it true that others wait; but this reads again if it found
@@ -41,7 +41,7 @@ UPDATE dblock_lock AS l
        mode = CASE WHEN w.ticket IS NULL OR s.protocol & 2 <> 0
                         OR current_setting('synchronous_commit') IN ('on', 'remote_apply')
                         OR set_config('synchronous_commit', 'on', true) = 'on' THEN 0 END
-  FROM (SELECT x.queue_version,
+  FROM (SELECT x.queue_version, x.ranked,
                coalesce((SELECT a.ticket FROM dblock_queue a
                           WHERE a.name = x.name AND a.ticket > x.served
                             AND a.token IS NULL AND a.upgrades IS NULL
@@ -60,7 +60,7 @@ UPDATE dblock_lock AS l
           FROM dblock_lock x
          WHERE x.name = $1::text) v
   LEFT JOIN dblock_queue w ON w.name = $1::text AND w.ticket = v.ticket AND w.mode = 0
-                           AND w.names = 1
+                           AND w.names = 1 AND w.priority = 0 AND NOT v.ranked
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1::text AND l.token = $2::bigint
    AND (l.queue_version = v.queue_version

@@ -4,10 +4,10 @@
 -- again.
 -- $1 name  $2 queue_version as seen  $3 token as seen  $4 token of the first  $5 of the last
 -- $6 their tickets, then their nonces, with commas between them  $7 served from now on: up to this ticket
--- $8 not 0: others still wait
+-- $8 not 0: others still wait; 2: one of them with a priority
 UPDATE dblock_lock
    SET mode = 1, token = $5, queue_version = queue_version + 1,
-       served = max(served, $7), queued = $8 <> 0, acquired = $wall
+       served = max(served, $7), queued = $8 <> 0, ranked = $8 = 2, acquired = $wall
  WHERE name = $1 AND queue_version = $2 AND token = $3
    AND session IS NULL AND expires IS NULL
 -- and

@@ -23,7 +23,7 @@ UPDATE dblock_lock AS l
        served = coalesce(w.ticket, l.served),
        queued = CASE WHEN w.ticket IS NULL THEN v.ticket IS NOT NULL ELSE v.last > v.ticket END,
        mode = 0
-  FROM (SELECT x.queue_version,
+  FROM (SELECT x.queue_version, x.ranked,
                coalesce((SELECT a.ticket
                            FROM dblock_queue a JOIN dblock_session b ON b.id = a.session
                           WHERE a.name = x.name AND a.ticket > x.served AND NOT b.dead
@@ -44,7 +44,7 @@ UPDATE dblock_lock AS l
           FROM dblock_lock x
          WHERE x.name = $1) v
   LEFT JOIN dblock_queue w ON w.name = $1 AND w.ticket = v.ticket AND w.mode = 0
-                           AND w.names = 1
+                           AND w.names = 1 AND w.priority = 0 AND NOT v.ranked
   LEFT JOIN dblock_session s ON s.id = w.session
  WHERE l.name = $1 AND l.token = $2 AND l.queue_version = v.queue_version
    AND ((l.nonce <> 0 AND ($3 IS NULL OR l.nonce = $3)

@@ -60,6 +60,7 @@ struct dbl_queued {
 	int64_t now;              /* by the database's clock */
 	int64_t mode;             /* enum dblock_mode */
 	int64_t weight, capacity; /* of permits */
+	int64_t priority;
 };
 
 typedef int dbl_queued_cb(void *ctx, const struct dbl_queued *);

@@ -56,7 +56,7 @@ static bool is_in_order(const struct scene *scene, const struct dbl_stander *s)
 
 	if (!last || strcmp(last->name, s->name) != 0)
 		return !last || strcmp(last->name, s->name) < 0;
-	return s->token ? last->token != 0 : last->token || last->ticket < s->ticket;
+	return !s->token || last->token;
 }
 
 static int take_stander(void *ctx, const struct dbl_value *row)
@@ -103,11 +103,11 @@ static bool is_held_against(const struct dbl_stander *holder, const struct dbl_s
 	return true;
 }
 
-/* Whether the waiter is granted the lock only after the other one. Upgrades come first. */
+/* Whether the waiter is granted the lock only after the other one, which is then before it among the rows.
+ * Upgrades come first. */
 static bool is_before(const struct dbl_stander *other, const struct dbl_stander *waiter)
 {
-	return !other->token && !waiter->upgrades &&
-	       (other->upgrades || other->ticket < waiter->ticket);
+	return !other->token && !waiter->upgrades && (other->upgrades || other < waiter);
 }
 
 /* Of two rows that are before a waiter, the one nearer to it. `a` may be NULL. */
@@ -115,7 +115,7 @@ static const struct dbl_stander *nearer(const struct dbl_stander *a, const struc
 {
 	if (!a || !a->upgrades != !b->upgrades)
 		return !a || a->upgrades ? b : a;
-	return a->ticket > b->ticket ? a : b;
+	return a > b ? a : b;
 }
 
 /* Shows all that this waiter waits for among the rows of its name. */

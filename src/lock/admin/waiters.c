@@ -28,7 +28,8 @@ enum {
 	NOW,
 	MODE,
 	WEIGHT,
-	CAPACITY
+	CAPACITY,
+	PRIORITY
 };
 
 /* The connection is locked while rows come, so they are copied, and shown afterwards. */
@@ -81,6 +82,7 @@ static int take_waiter(void *ctx, const struct dbl_value *row)
 		.mode = row[MODE].i,
 		.weight = row[WEIGHT].i,
 		.capacity = dbl_int_or(&row[CAPACITY], 0),
+		.priority = row[PRIORITY].i,
 	};
 	return w->name && w->host && w->app && w->value && w->session ? 0 : DBLOCK_E_NOMEM;
 }

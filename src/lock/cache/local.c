@@ -27,7 +27,7 @@ bool dbl_local_applies(const struct dbl_locks *locks, const struct dbl_acquire_s
 {
 	return locks->cache->local_turns > 1 && spec->blocks && spec->mode == DBLOCK_EXCLUSIVE &&
 	       spec->at_least == 0 && !spec->value && !spec->unfair && !spec->upgrading &&
-	       !spec->upgrades && !dbl_spec_is_part(spec) && !spec->tries && !spec->waiting;
+	       !dbl_spec_is_by_row(spec) && !spec->tries && !spec->waiting;
 }
 
 /* ---- in memory ------------------------------------------------------------------------------- */

@@ -48,6 +48,7 @@ struct dbl_acquire_spec {
 	int64_t names;                 /* how many are wanted together; below 0: of so many any one;
 					  0: only this one */
 	int64_t since;                 /* when the call began to wait in memory; 0: it did not */
+	int priority;                  /* of the wait: see rank.h */
 	bool intends;           /* an intention on a node of a tree: who has one may have another */
 	bool blocks;            /* the thread does nothing else meanwhile, and there is no lease */
 	int64_t deadlock_after; /* us of waiting before a deadlock is suspected; 0: never */
@@ -78,6 +79,14 @@ static inline bool dbl_spec_calls_back(const struct dbl_acquire_spec *spec)
 static inline bool dbl_spec_is_part(const struct dbl_acquire_spec *spec)
 {
 	return spec->names < 0 || spec->names > 1;
+}
+
+/* A row of the queue is to carry the grant, not the lock's own row. Where others have a priority one may in
+ * any case. */
+static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
+{
+	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || spec->priority ||
+	       dbl_spec_is_part(spec);
 }
 
 struct dbl_locks;

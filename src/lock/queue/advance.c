@@ -63,13 +63,27 @@ static bool tokens_grow(const struct granted *granted, int64_t token)
 	return true;
 }
 
-static void notify_all(struct dbl_locks *locks, const struct granted *granted, int64_t nonce,
-		       struct dbl_advanced *advanced)
+/* Who is to hold the lock alone expects that its own row says so: it is to look, and finds that not. */
+static bool expects_own_row(const struct dbl_queue *queue, int64_t nonce)
+{
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
+
+		if (row->nonce == nonce)
+			return row->mode == DBLOCK_EXCLUSIVE && !row->priority && !row->upgrades;
+	}
+	return false;
+}
+
+static void notify_all(struct dbl_locks *locks, const struct dbl_queue *queue,
+		       const struct granted *granted, int64_t nonce, struct dbl_advanced *advanced)
 {
 	for (unsigned i = 0; i < granted->n; i++) {
 		if (granted->all[i].nonce != nonce) {
 			dbl_notifier_tell(locks, granted->all[i].address, granted->all[i].nonce,
-					  granted->all[i].token);
+					  expects_own_row(queue, granted->all[i].nonce)
+						  ? DBL_NOTIFY_LOOK
+						  : granted->all[i].token);
 			continue;
 		}
 		advanced->token = granted->all[i].token;
@@ -94,7 +108,7 @@ void dbl_advance_grant_args(const char *name, const struct dbl_queue *queue,
 	args[4] = dbl_int(first + decision->n - 1);
 	args[5] = dbl_text(tickets);
 	args[6] = dbl_int(decision->served);
-	args[7] = dbl_int(decision->others);
+	args[7] = dbl_int(decision->others + (decision->others && decision->ranked));
 }
 
 static int grant(struct dbl_locks *locks, const char *name, const struct dbl_queue *queue,
@@ -118,7 +132,7 @@ static int grant(struct dbl_locks *locks, const char *name, const struct dbl_que
 	DBL_ASSERT(rc || tokens_grow(&granted, queue->token), "above %lld",
 		   (long long)queue->token);
 	if (rc == 0)
-		notify_all(locks, &granted, nonce, advanced);
+		notify_all(locks, queue, &granted, nonce, advanced);
 	return rc;
 }
 
@@ -146,7 +160,7 @@ static int run_on_name(struct dbl_locks *locks, enum dbl_op op, const char *name
 
 static void notify_group(struct dbl_locks *locks, const struct dbl_row *row)
 {
-	DBL_ASSERT(!dbl_row_holds(row) && row->names != 1, "%lld", (long long)row->names);
+	DBL_ASSERT(!dbl_row_holds(row) && row->names > 1, "%lld", (long long)row->names);
 	dbl_notifier_tell(locks, row->address, row->nonce, DBL_NOTIFY_LOOK);
 }
 

@@ -180,16 +180,17 @@ static bool any_looks_alive(const struct dbl_queue *queue)
 	return false;
 }
 
-static bool wants_it_alone(const struct dbl_row *row)
+/* The statement that hands the lock over knows no other order than that of the tickets. */
+static bool is_to_be_handed(const struct dbl_queue *queue, const struct dbl_row *row)
 {
-	return row->mode == DBLOCK_EXCLUSIVE && row->names == 1;
+	return row->mode == DBLOCK_EXCLUSIVE && row->names == 1 && !row->priority && !queue->ranked;
 }
 
 static void grant(struct dbl_decision *decision, const struct dbl_queue *queue, unsigned i)
 {
 	decision->what = DBL_DECIDE_GRANT;
 	decision->grants[decision->n++] = i;
-	decision->served = queue->rows[i].ticket;
+	decision->served = queue->ranked ? queue->served : queue->rows[i].ticket;
 }
 
 /* Those before row i are granted the lock, and nobody behind it is. */
@@ -223,7 +224,7 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 		decision->others = !is_compatible(held, row) || decision->n == DBL_GRANTS_MAX;
 		if (decision->others)
 			return;
-		if (wants_it_alone(row)) {
+		if (is_to_be_handed(queue, row)) {
 			decision->what = DBL_DECIDE_HAND_OVER;
 			return;
 		}
@@ -236,6 +237,19 @@ static void decide_queue(const struct dbl_queue *queue, struct held *held,
 		hold(held, row);
 		grant(decision, queue, i);
 	}
+}
+
+/* Does anybody still wait with a priority, once that has been done? */
+static bool stays_ranked(const struct dbl_queue *queue, const struct dbl_decision *decision)
+{
+	for (unsigned i = 0; i < queue->n; i++) {
+		const struct dbl_row *row = &queue->rows[i];
+
+		if (row->priority && dbl_queue_awaits(queue, row) &&
+		    !dbl_decision_grants(decision, queue, row->nonce))
+			return true;
+	}
+	return false;
 }
 
 void dbl_policy_decide(const struct dbl_queue *queue, struct dbl_decision *decision)
@@ -256,6 +270,7 @@ void dbl_policy_decide(const struct dbl_queue *queue, struct dbl_decision *decis
 	}
 	if (!decide_upgrade(queue, decision))
 		decide_queue(queue, &held, decision);
+	decision->ranked = stays_ranked(queue, decision);
 	DBL_ASSERT(is_sound(queue, decision), "what %d, %u of %u", (int)decision->what, decision->n,
 		   queue->n);
 	DBL_ASSERT(decision->what != DBL_DECIDE_GRANT || decision->served >= queue->served,
@@ -271,6 +286,7 @@ void dbl_policy_first(const struct dbl_queue *queue, int64_t nonce, struct dbl_d
 		else if (dbl_queue_awaits(queue, &queue->rows[i]))
 			decision->others = true;
 	}
+	decision->ranked = stays_ranked(queue, decision);
 	DBL_ASSERT(decision->n <= 1, "%u", decision->n); /* a wait has one row in a queue */
 }
 

@@ -15,6 +15,9 @@
  * the first that it may have, alone in a decision, as it leaves other queues by that. Only an upgrade goes before the queue:
  * nobody else could have the lock before it anyway, as its holder would not let go.
  *
+ * Where somebody waits with a priority the order is that of rank.h, and all grants are to rows: the last ticket
+ * that is served says nothing then, and stays.
+ *
  * How many permits there are each holder says, and all say the same; or it is stored in the lock's row, and
  * may change: then that counts, and who asks for more, or names another number, is passed over, and told.
  *
@@ -43,7 +46,8 @@ struct dbl_decision {
 	unsigned grants[DBL_GRANTS_MAX],
 		n;      /* GRANT: indexes of the rows; NOTIFY, ANY: the first of them */
 	int64_t served; /* GRANT, ANY: the last ticket that is granted to */
-	bool others;    /* GRANT, ANY: somebody still waits, or may */
+	bool others;    /* GRANT, ANY: somebody still waits, or may; */
+	bool ranked;    /* with a priority */
 };
 
 void dbl_policy_decide(const struct dbl_queue *, struct dbl_decision *);

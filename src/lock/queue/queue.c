@@ -27,6 +27,7 @@ void dbl_enqueue_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *
 		dbl_int(w->names ? w->names : 1),
 		dbl_int(w->blocks),
 		dbl_int(own->beat_there),
+		dbl_int(w->priority),
 	};
 
 	DBL_ASSERT(nonce > 0 && *own->id, "%lld", (long long)nonce);
@@ -110,7 +111,7 @@ int dbl_enqueue_above(struct dbl_locks *locks, const struct dbl_acquire_spec *w,
 static void join_args(const struct dbl_acquire_spec *w, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS])
 {
-	DBL_ASSERT(w->mode == DBLOCK_EXCLUSIVE && !w->upgrades && !dbl_spec_is_part(w));
+	DBL_ASSERT(!dbl_spec_is_by_row(w));
 	dbl_enqueue_args(w, own, nonce, address, args);
 	args[DBL_ENQUEUE_ADDRESS + 1] = dbl_int(w->blocks);
 	args[DBL_ENQUEUE_ADDRESS + 2] = dbl_int(own->beat_there);

@@ -72,7 +72,7 @@ static inline int64_t dbl_ticket_above(int64_t drawn, int64_t served)
 }
 
 /* The arguments of `enqueue`. */
-#define DBL_ENQUEUE_ARGS    15
+#define DBL_ENQUEUE_ARGS    16
 #define DBL_ENQUEUE_ADDRESS 7
 void dbl_enqueue_args(const struct dbl_acquire_spec *, const struct dbl_epoch *own, int64_t nonce,
 		      const char *address, struct dbl_value args[DBL_ENQUEUE_ARGS]);
@@ -98,8 +98,14 @@ int dbl_enter_beside(struct dbl_locks *, const struct dbl_acquire_spec *,
 		     struct dblock_error *err);
 
 /* What the lock's queue_version is raised by. (The lower digits count those who have left, and all
- * else that raises the version: a grant to rows, a downgrade.) */
-enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED = 65536 };
+ * else that raises the version: a grant to rows, a downgrade, who joins with a priority, and so may
+ * come before others.) */
+enum dbl_change { DBL_HAS_LEFT = 1, DBL_HAS_JOINED_RANKED = 2, DBL_HAS_JOINED = 65536 };
+
+static inline enum dbl_change dbl_change_of_joining(const struct dbl_acquire_spec *spec)
+{
+	return spec->priority ? DBL_HAS_JOINED_RANKED : DBL_HAS_JOINED;
+}
 
 /* Announces that the queue has changed. One round trip. DBLOCK_E_BLOCKED: to be repeated. */
 int dbl_announce(struct dbl_locks *, const char *name, enum dbl_change, int64_t deadline,

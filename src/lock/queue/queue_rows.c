@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "lock/core/value.h"
+#include "lock/queue/rank.h"
 
 /* The columns of the operation `line`, in order. */
 enum {
@@ -36,7 +37,10 @@ enum {
 	CLOCK,
 	WATCH,
 	MARK,
-	STORED
+	STORED,
+	RANKED,
+	PRIORITY,
+	SINCE
 };
 
 static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
@@ -50,6 +54,7 @@ static void take_lock(struct dbl_queue *queue, const struct dbl_value *row)
 	queue->now = row[NOW].i;
 	queue->stored = row[STORED].type != DBL_NULL;
 	queue->capacity = dbl_int_or(&row[STORED], 0);
+	queue->ranked |= row[RANKED].i != 0;
 	queue->clock.database = row[CLOCK].i;
 }
 
@@ -64,6 +69,8 @@ static struct dbl_row read_row(const struct dbl_value *row)
 		.capacity = dbl_int_or(&row[CAPACITY], 0),
 		.upgrades = dbl_int_or(&row[UPGRADES], 0),
 		.names = row[NAMES].i,
+		.priority = dbl_priority_within(row[PRIORITY].i),
+		.since = row[SINCE].i,
 		.session_found = row[DEAD].type != DBL_NULL,
 		.session_dead = dbl_int_or(&row[DEAD], 0) != 0,
 		.beat = dbl_int_or(&row[BEAT], 0),
@@ -110,7 +117,10 @@ static int take_row(void *ctx, const struct dbl_value *row)
 		return 0;
 	if (make_room(queue))
 		return DBLOCK_E_NOMEM;
-	queue->rows[queue->n++] = read_row(row);
+	queue->rows[queue->n] = read_row(row);
+	/* Who has not announced his priority yet is to take no advantage of that. */
+	queue->ranked |= queue->rows[queue->n].priority && !dbl_row_holds(&queue->rows[queue->n]);
+	queue->n++;
 	return 0;
 }
 
@@ -157,7 +167,7 @@ int dbl_queue_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 				      .deadline = deadline};
 	int rc;
 
-	queue->found = queue->held = queue->held_alive = queue->stored = false;
+	queue->found = queue->held = queue->held_alive = queue->stored = queue->ranked = false;
 	queue->n = 0;
 	queue->clock.before = dbl_now(locks->env);
 	rc = make_room(queue) ? DBLOCK_E_NOMEM : dbl_link_run(locks->link, &request, err);
@@ -165,6 +175,8 @@ int dbl_queue_read(struct dbl_locks *locks, const char *name, int64_t deadline,
 	DBL_ASSERT(rc || is_in_order(queue), "of %s, %u rows", name, queue->n);
 	DBL_ASSERT(rc || is_possible(queue), "of %s, token %lld", name, (long long)queue->token);
 	DBL_ASSERT(rc || queue->n < queue->room); /* for a newcomer */
+	if (rc == 0 && queue->ranked)
+		dbl_rank(queue);
 	if (rc == 0)
 		(void)dbl_queue_ask(queue, locks->env);
 	return rc == DBLOCK_E_NOMEM ? dbl_fail(err, rc, "out of memory") : rc;

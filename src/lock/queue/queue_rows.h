@@ -23,6 +23,7 @@ struct dbl_row {
 	int64_t weight, capacity; /* of permits; capacity 0: what is stored */
 	int64_t upgrades;         /* nonce of the grant that is to be replaced; 0: none */
 	int64_t names; /* so many it waits for at once; below 0: for any one of so many */
+	int64_t priority, since, rank; /* see rank.h */
 	char session[33];
 	bool session_found, session_dead;
 	int64_t beat, ttl, session_left;
@@ -46,8 +47,9 @@ struct dbl_queue {
 	int64_t now;     /* the database's wall clock, us */
 	bool stored;     /* the lock's row says how many permits there are: */
 	int64_t capacity;
+	bool ranked; /* somebody who waits has a priority, or had: the policy alone grants */
 	struct dbl_clock_sample clock;
-	struct dbl_row *rows; /* holders first, then by ticket */
+	struct dbl_row *rows; /* holders first, then by ticket; if ranked, by rank */
 	unsigned n, room;     /* there is always room for one more */
 };
 

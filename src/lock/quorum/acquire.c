@@ -270,15 +270,17 @@ static int check(const struct dbl_quorum *q, const struct dbl_acquire_spec *spec
 			   : spec->idle                   ? "idle_ms"
 			   : spec->at_least               ? "at_least_ms"
 			   : spec->requested              ? "release_requested"
+			   : spec->priority               ? "priority"
 							  : NULL;
 	char there[DBL_NAME_MAX + 1];
 	int rc;
 
 	if (what)
-		return dbl_fail(err, DBLOCK_E_INVALID,
-				"%s: a lock on several databases is exclusive, and free once its "
-				"holder has released it; nobody is asked to let go",
-				what);
+		return dbl_fail(
+			err, DBLOCK_E_INVALID,
+			"%s: a lock on several databases is exclusive, for who came first, and "
+			"free once its holder has released it; nobody is asked to let go",
+			what);
 	rc = dbl_quorum_name(there, spec->name, err);
 	return rc ? rc : dbl_quorum_check_lease(q, spec->lease, err);
 }

@@ -149,7 +149,8 @@ int dbl_group_announce(struct dbl_group *g, struct dblock_error *err)
 {
 	for (; g->announced < g->n; g->announced++) {
 		struct dbl_wait *w = &g->waits[g->announced];
-		int rc = dbl_announce(g->locks, w->attempt.spec->name, DBL_HAS_JOINED,
+		int rc = dbl_announce(g->locks, w->attempt.spec->name,
+				      dbl_change_of_joining(w->attempt.spec),
 				      dbl_attempt_deadline(&w->attempt), &w->why);
 
 		rc = dbl_wait_unless_it_passes(w, rc, &w->why);

@@ -32,7 +32,8 @@
  *                                             ^            |           |
  *                                             +------------+-----------+
  *
- * A wait for exclusive, too, goes to READ_QUEUE while rows of the queue hold the lock.
+ * A wait for exclusive, too, goes to READ_QUEUE while rows of the queue hold the lock. One with a priority begins
+ * with ASK, and goes on from ENQUEUE as a wait for another mode; where it waits, all are granted by rows.
  */
 #ifndef DBL_LOCK_WAIT_H
 #define DBL_LOCK_WAIT_H
@@ -64,8 +65,9 @@ struct dbl_wait {
 	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
 	bool entered;                 /* its own statement, enter, has granted it */
-	unsigned entries;             /* so often that statement did nothing */
-	unsigned rounds;              /* of a try */
+	bool by_row;      /* it has been granted by its row, though it did not ask for that */
+	unsigned entries; /* so often that statement did nothing */
+	unsigned rounds;  /* of a try */
 	/* If this is one name's part of a wait for several names (group.h): */
 	bool ready;              /* it is first in the queue, and could have the lock */
 	bool out;                /* its row has gone from the queue */
@@ -94,12 +96,6 @@ struct dbl_wait {
 	bool stuck;         /* a move to the next phase was illegal, as `why` says */
 };
 
-/* Whether a row of the queue carries the grant, not the lock's own row. */
-static inline bool dbl_spec_is_by_row(const struct dbl_acquire_spec *spec)
-{
-	return spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades || dbl_spec_is_part(spec);
-}
-
 /* Whether it may be granted in one statement, beside those who have the lock. */
 static inline bool dbl_wait_enters(const struct dbl_locks *all, const struct dbl_acquire_spec *spec)
 {
@@ -107,11 +103,11 @@ static inline bool dbl_wait_enters(const struct dbl_locks *all, const struct dbl
 	       !dbl_spec_is_part(spec);
 }
 
-/* Whether it begins with ASK: for exclusive, unless this client has just handed the lock over. */
+/* Whether it begins with ASK: for one name alone, unless this client has just handed the lock over. */
 static inline bool dbl_wait_asks_first(const struct dbl_locks *all,
 				       const struct dbl_acquire_spec *spec)
 {
-	return !dbl_spec_is_by_row(spec) &&
+	return spec->mode == DBLOCK_EXCLUSIVE && !spec->upgrades && !dbl_spec_is_part(spec) &&
 	       (spec->unfair ||
 		!dbl_expects_held(&all->expected, dbl_spec_hash(spec), dbl_now(all->env)));
 }

@@ -162,7 +162,7 @@ int dbl_wait_enqueue(struct dbl_wait *w, struct dblock_error *err)
 	dbl_notifier_add(a->locks, &w->waiter, nonce);
 	w->asked_at = dbl_wait_now(w);
 	w->changes = w->changes_joined = dbl_link_changes(a->locks->link);
-	w->entered = false;
+	w->entered = w->by_row = false;
 	if (joins_behind(w))
 		return join_behind(w, by, nonce, address, err);
 	if (joins_at_once(w))
@@ -211,8 +211,8 @@ int dbl_wait_enter(struct dbl_wait *w, struct dblock_error *err)
 int dbl_wait_announce(struct dbl_wait *w, struct dblock_error *err)
 {
 	struct dbl_attempt *a = &w->attempt;
-	int rc =
-		dbl_announce(a->locks, a->spec->name, DBL_HAS_JOINED, dbl_attempt_deadline(a), err);
+	int rc = dbl_announce(a->locks, a->spec->name, dbl_change_of_joining(a->spec),
+			      dbl_attempt_deadline(a), err);
 
 	if (rc == DBLOCK_E_BLOCKED)
 		return dbl_wait_locked_out(w);

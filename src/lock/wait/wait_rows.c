@@ -63,6 +63,7 @@ static void add_newcomer(struct dbl_wait *w)
 		.capacity = spec->capacity > 0 ? spec->capacity : 0,
 		.upgrades = spec->upgrades,
 		.names = spec->names ? spec->names : 1,
+		.priority = spec->priority,
 		.session_found = true,
 		.session_left = DBL_UNKNOWN,
 	};
@@ -301,8 +302,10 @@ int dbl_wait_advance(struct dbl_wait *w, struct dblock_error *err)
 			    dbl_attempt_deadline(a), &advanced, err);
 	if (rc == 0 && is_ours(w, &advanced) && dbl_wait_is_part(w))
 		return part_granted(w, advanced.token, sent);
-	if (rc == 0 && is_ours(w, &advanced))
+	if (rc == 0 && is_ours(w, &advanced)) {
+		w->by_row = w->decision.what == DBL_DECIDE_GRANT;
 		return dbl_wait_granted(w, advanced.token, sent, a->spec->lease, err);
+	}
 	if (rc == 0 && advanced.token) {
 		w->admitted = false;
 		return dbl_wait_go_on(w, DBL_WAIT_WATCH);

@@ -313,13 +313,14 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 
 /* The wait was notified that it has been granted the lock with this token. The end of a lease is read,
  * not counted: who handed the lock over may have read the clock, and then waited for the row, or for a
- * disk, while we looked, and saw nothing yet. */
+ * disk, while we looked, and saw nothing yet. Nor is it known which row carries a grant of which no token is
+ * told. */
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
 	struct dbl_locks *locks = w->attempt.locks;
 
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	if (w->attempt.spec->lease == 0 && dbl_wait_joined_here(w))
+	if (token != DBL_NOTIFY_LOOK && w->attempt.spec->lease == 0 && dbl_wait_joined_here(w))
 		return dbl_wait_granted(w, token, w->asked_at, 0, err);
 	/* The look decides. A crash may have forgotten the grant: then it waits on. */
 	dbl_lock(&locks->mutex);

@@ -40,7 +40,7 @@ static void with_closed(struct stage *s)
 		   DBL_ARGS_OF(dbl_text("gpu"), dbl_int(p->place), dbl_text(p->id), dbl_int(0),
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""),
 			       dbl_int(DBLOCK_PERMITS), dbl_int(2), dbl_null(), dbl_null(),
-			       dbl_int(1), dbl_int(0), dbl_int(p->beat)));
+			       dbl_int(1), dbl_int(0), dbl_int(p->beat), dbl_int(0)));
 	puppet_announce(p, "gpu");
 	s->own = p;
 	with_client(s);

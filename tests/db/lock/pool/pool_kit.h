@@ -79,7 +79,7 @@ static inline void puppet_wants(struct puppet *p, int64_t n, int64_t capacity)
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""),
 			       dbl_int(DBLOCK_PERMITS), dbl_int(n),
 			       dbl_int_if(capacity > 0, capacity), dbl_null(), dbl_int(1),
-			       dbl_int(0), dbl_int(p->beat)));
+			       dbl_int(0), dbl_int(p->beat), dbl_int(0)));
 	p->ticket = p->answers[0];
 	puppet_announce(p, "x");
 }

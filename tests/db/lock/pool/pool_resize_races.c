@@ -122,7 +122,7 @@ static void a_grant_that_was_decided_before(void **state)
 		   DBL_ARGS_OF(dbl_text("x"), dbl_int(p->place), dbl_text(p->id), dbl_int(0),
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""),
 			       dbl_int(DBLOCK_PERMITS), dbl_int(6), dbl_null(), dbl_null(),
-			       dbl_int(1), dbl_int(0), dbl_int(p->beat)));
+			       dbl_int(1), dbl_int(0), dbl_int(p->beat), dbl_int(0)));
 	snprintf(tickets, sizeof(tickets), "%lld,%lld", (long long)p->answers[0],
 		 (long long)p->place);
 	version = row_of(s->raw, "queue_version");

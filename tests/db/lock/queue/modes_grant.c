@@ -42,7 +42,7 @@ static int64_t joins(struct puppet *p, enum dblock_mode mode, int64_t weight, in
 		   DBL_ARGS_OF(dbl_text("x"), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""), dbl_int(mode),
 			       dbl_int(weight), capacity ? dbl_int(capacity) : dbl_null(),
-			       dbl_null(), dbl_int(1), dbl_int(0), dbl_int(p->beat)));
+			       dbl_null(), dbl_int(1), dbl_int(0), dbl_int(p->beat), dbl_int(0)));
 	p->ticket = p->answers[0];
 	joined[n % JOINED].ticket = p->ticket;
 	joined[n++ % JOINED].nonce = p->place;

@@ -231,7 +231,7 @@ static struct puppet *dying_reader(struct scene *s, int64_t ttl_ms)
 		   DBL_ARGS_OF(dbl_text("x"), dbl_int(p->place), dbl_text(p->id), dbl_int(77),
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""),
 			       dbl_int(DBLOCK_SHARED), dbl_int(1), dbl_null(), dbl_null(),
-			       dbl_int(1), dbl_int(0), dbl_int(p->beat)));
+			       dbl_int(1), dbl_int(0), dbl_int(p->beat), dbl_int(0)));
 	{
 		char ticket[64];
 

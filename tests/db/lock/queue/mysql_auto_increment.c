@@ -57,7 +57,7 @@ static void *joins_by_hand(void *unused)
 	struct dbl_value args[] = {dbl_text("m"), dbl_int(1), dbl_text("nobody"), dbl_int(1),
 				   dbl_null(),    dbl_null(), dbl_null(),         dbl_text(""),
 				   dbl_int(0),    dbl_int(1), dbl_null(),         dbl_null(),
-				   dbl_int(1),    dbl_int(0), dbl_int(0)};
+				   dbl_int(1),    dbl_int(0), dbl_int(0),         dbl_int(0)};
 	struct dblock_error err = {0};
 	struct dbl_conn *conn;
 	struct dbl_stmt *stmt;

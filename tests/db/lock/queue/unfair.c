@@ -25,7 +25,7 @@ static int set_up(void **state)
 		   DBL_ARGS_OF(dbl_text("x"), dbl_int(nonce), dbl_text(puppet->id), dbl_int(1),
 			       dbl_null(), dbl_null(), dbl_null(), dbl_text(""), dbl_int(0),
 			       dbl_int(1), dbl_null(), dbl_null(), dbl_int(1), dbl_int(0),
-			       dbl_int(puppet->beat)));
+			       dbl_int(puppet->beat), dbl_int(0)));
 	assert_int_equal(
 		puppet_run(puppet, DBL_OP_announce, DBL_ARGS_OF(dbl_text("x"), dbl_int(1))), 1);
 	return 0;

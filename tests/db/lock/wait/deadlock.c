@@ -248,6 +248,33 @@ static void behind_an_upgrade_that_came_later(void **state)
 	dblock_close(client, NULL);
 }
 
+/* Naive: likewise. By then a writer with a priority is before the reader. */
+static void behind_a_priority_that_came_later(void **state)
+{
+	static const struct role roles[] = {
+		{.holds = {SHARED("a")}, .wants = ALONE("b")},
+		{.holds = {ALONE("b")}, .wants = SHARED("a")},
+		{.wants = {.name = "a", .priority = 1}},
+	};
+	struct dblock_client *client = client_new(0);
+	struct raw *raw = raw_open(NULL);
+	struct dblock_wait *writer;
+	struct party parties[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		party_start(&parties[i], &roles[i], client);
+	writer = wait_in_queue(client, "a");
+	for (int i = 0; i < 3; i++)
+		party_go(&parties[i], raw);
+	dblock_wait_end(writer);
+	party_ends(&parties[2], DEADLOCK);
+	party_ends(&parties[1], OK);
+	party_ends(&parties[0], OK);
+	raw_close(raw);
+	dblock_close(client, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +282,7 @@ int main(void)
 		cmocka_unit_test(rings_of_several_clients),
 		cmocka_unit_test(the_youngest_gives_up_whoever_looks_first),
 		cmocka_unit_test(behind_an_upgrade_that_came_later),
+		cmocka_unit_test(behind_a_priority_that_came_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ struct thing {
 	bool upgrade; /* an upgrade of what is held of that name */
 	int64_t lease_ms;
 	uint64_t owner;
+	int priority;
 };
 
 struct role {
@@ -59,6 +60,7 @@ static inline struct dblock_acquire_options options_of(const struct thing *thing
 	o.capacity = thing->capacity;
 	o.lease_ms = thing->lease_ms;
 	o.owner = thing->owner;
+	o.priority = thing->priority;
 	return o;
 }
 
