@@ -4,7 +4,7 @@
 #include "lock/cache/reclaim.h"
 #include "lock/wait/wait_own.h"
 
-/* How often a try looks whether holders that seem to be over are. */
+/* How often a try looks again: whether holders that seem to be over are, or as the queue has just changed. */
 #define TRY_ROUNDS 8
 
 /* Before it has joined the queue it counts as the last in it, with these. */
@@ -79,10 +79,15 @@ static bool is_over_now(struct dbl_wait *w)
 								&snapshot->clock)) != DBL_WAIT;
 }
 
+static bool tries_again(struct dbl_wait *w)
+{
+	return w->attempt.spec->tries && w->rounds++ < TRY_ROUNDS;
+}
+
 /* Whether a row is to be declared dead: a try may do so by the database's clock. */
 static bool finds_doomed(struct dbl_wait *w)
 {
-	if (!w->attempt.spec->tries || w->attempt.spec->asks_only || w->rounds++ == TRY_ROUNDS)
+	if (w->attempt.spec->asks_only || !tries_again(w))
 		return false;
 	w->action = DBL_DECLARE_DEAD;
 	return dbl_advance_find_expired(w->attempt.locks, &w->queue, &w->doomed);
@@ -266,9 +271,9 @@ static int after_advance(struct dbl_wait *w, const struct dbl_advanced *advanced
 	if (again)
 		return dbl_wait_go_on(w, queue_again(w));
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	if (!advanced->done)
+	if (!advanced->done && !tries_again(w))
 		return dbl_wait_a_little(w, DBL_WAIT_POLL_FIRST_US);
-	return keep_watching(w);
+	return advanced->done ? keep_watching(w) : DBLOCK_WAITING;
 }
 
 /* A connection may lead to an older copy of the database, whose grants are none; a look says so. */
