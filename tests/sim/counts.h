@@ -34,6 +34,7 @@
 	X(downgrades, 100)                                                                         \
 	X(resizes, 20)                                                                             \
 	X(numbered, 50)                                                                            \
+	X(prioritised, 100)                                                                        \
 	/* outcomes */                                                                             \
 	X(granted, 1000)                                                                           \
 	X(turns, 10)                                                                               \

@@ -45,7 +45,7 @@ static void acquired(struct world *w, const struct letter *l)
 
 	granted(w, l, l->values[0].i, l->args[1].i);
 	if (!barges)
-		line_passed(w, name_of(l), INT64_MAX);
+		line_passed(w, name_of(l));
 	check_server(w, name_of(l));
 }
 
@@ -96,7 +96,7 @@ static void entered(struct world *w, const struct letter *l)
 {
 	COUNT(w, entered);
 	granted(w, l, l->values[0].i, l->args[1].i);
-	line_passed(w, name_of(l), INT64_MAX);
+	line_passed(w, name_of(l));
 	check_server(w, name_of(l));
 }
 

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <dblock/lock.h>
+
 #include "driver/value.h"
+#include "lock/queue/queue.h"
 #include "sim/check.h"
 #include "sim/client.h"
 #include "sim/world.h"
@@ -12,6 +15,9 @@
 /* The columns that matter here of the operations join and line. */
 enum { SIGHT_TICKET = 16 };
 enum { LINE_NONCE = 5, LINE_UPGRADES = 9, LINE_TOKEN = 11, LINE_DEAD = 13 };
+
+/* Of two ranks that differ by less nobody knows which is the smaller. */
+#define RANKS_APART_US 1000000
 
 static int n_waits(const struct queue_rows *queue)
 {
@@ -30,6 +36,10 @@ static void joined(struct world *w, const struct letter *l, int name)
 	queue->waits[at].name = name;
 	queue->waits[at].nonce = l->args[1].i;
 	queue->waits[at].ticket = ticket;
+	queue->waits[at].priority = at_once ? 0 : l->args[15].i;
+	queue->waits[at].since = w->now;
+	if (queue->waits[at].priority)
+		COUNT(w, prioritised);
 	snprintf(queue->waits[at].session, sizeof(queue->waits[at].session), "%.*s",
 		 (int)l->args[2].len, l->args[2].text);
 	queue->waits[at].announced = at_once;
@@ -40,10 +50,11 @@ static void joined(struct world *w, const struct letter *l, int name)
 		   (unsigned)l->args[1].i & 0xffff, client_name(name), (long long)ticket);
 }
 
-static void announced(struct queue_rows *queue, int name)
+/* A priority counts once somebody has announced one. */
+static void announced(struct queue_rows *queue, int name, bool ranked)
 {
 	for (int i = 0; i < n_waits(queue); i++) {
-		if (queue->waits[i].name != name)
+		if (queue->waits[i].name != name || (queue->waits[i].priority && !ranked))
 			continue;
 		queue->waits[i].announced = true;
 		queue->waits[i].silent = false;
@@ -95,7 +106,7 @@ void line_carried_out(struct world *w, const struct letter *l)
 	if (joins && l->n_values > 0)
 		joined(w, l, name);
 	else if (l->op == DBL_OP_announce && l->changed > 0)
-		announced(&w->history.queue, name);
+		announced(&w->history.queue, name, l->args[1].i == DBL_HAS_JOINED_RANKED);
 	else if (l->op == DBL_OP_line)
 		shown(l);
 }
@@ -148,7 +159,25 @@ static bool waits_still(struct world *w, int name, int64_t nonce)
 				  args, 2) > 0;
 }
 
-void line_passed(struct world *w, int name, int64_t ticket)
+static int64_t rank_of(const struct queue_rows *queue, int wait)
+{
+	return queue->waits[wait].since -
+	       queue->waits[wait].priority * DBLOCK_PRIORITY_AGE_MS * 1000;
+}
+
+/* Is the one to be granted the lock before the other? (-1: before who did not stand in the queue.) */
+static bool is_before(const struct queue_rows *queue, int one, int other)
+{
+	if (other < 0)
+		return true;
+	if (queue->waits[one].priority == queue->waits[other].priority)
+		return queue->waits[one].ticket < queue->waits[other].ticket;
+	/* A decision that was read before it joined is not undone by that; it waits on. */
+	return queue->waits[one].announced && !queue->waits[one].silent &&
+	       rank_of(queue, one) + RANKS_APART_US < rank_of(queue, other);
+}
+
+static void passed_by(struct world *w, int name, int other)
 {
 	struct queue_rows *queue = &w->history.queue;
 
@@ -156,15 +185,24 @@ void line_passed(struct world *w, int name, int64_t ticket)
 		return;
 	for (int i = 0; i < n_waits(queue); i++) {
 		if (queue->waits[i].name != name || queue->waits[i].over ||
-		    queue->waits[i].upgrades || queue->waits[i].ticket >= ticket)
+		    queue->waits[i].upgrades || !is_before(queue, i, other))
 			continue;
 		queue->waits[i].over = true;
 		if (queue->waits[i].announced && waits_still(w, name, queue->waits[i].nonce) &&
 		    !was_revived(queue, queue->waits[i].session))
 			world_break(w, "C6",
-				    "%s: ticket %lld stands in the queue, and is passed over",
-				    client_name(name), (long long)queue->waits[i].ticket);
+				    "%s: ticket %lld, priority %d, stands in the queue, and is "
+				    "passed over by %lld, priority %d",
+				    client_name(name), (long long)queue->waits[i].ticket,
+				    (int)queue->waits[i].priority,
+				    other < 0 ? 0LL : (long long)queue->waits[other].ticket,
+				    other < 0 ? 0 : (int)queue->waits[other].priority);
 	}
+}
+
+void line_passed(struct world *w, int name)
+{
+	passed_by(w, name, -1);
 }
 
 void line_granted(struct world *w, int name, int64_t nonce)
@@ -177,6 +215,6 @@ void line_granted(struct world *w, int name, int64_t nonce)
 		queue->waits[i].over = true;
 		/* Only an upgrade can have had the lock before others. */
 		if (!queue->waits[i].upgrades)
-			line_passed(w, name, queue->waits[i].ticket);
+			passed_by(w, name, i);
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The waiters in the queue, as the server knows them, for the rule C6 of check.h: a waiter whose
- * row was announced before another's row was there is granted the lock first. If he is not, his
+ * row was announced before another's row was there is granted the lock first, or, if one of them has a
+ * priority, whose rank says so by far enough for clocks that go at different rates. If he is not, his
  * session must have looked expired. Whether it did at that moment cannot be told afterwards of a
  * session that has been revived since, so those do not count; and nothing counts if the database's
  * clock is set, or commits are lost.
@@ -17,6 +18,7 @@ struct queue_rows {
 	struct {
 		int name;
 		int64_t nonce, ticket;
+		int64_t priority, since; /* by the world's time */
 		char session[33];
 		bool announced; /* every decision from now on has seen it, */
 		bool silent;    /* but for one that was read before it joined behind two others */
@@ -39,7 +41,7 @@ void line_carried_out(struct world *, const struct letter *);
 /* The wait with that nonce has been granted the name. */
 void line_granted(struct world *, int name, int64_t nonce);
 
-/* Somebody has got the lock who did not stand in the queue before that ticket. */
-void line_passed(struct world *, int name, int64_t ticket);
+/* Somebody has got the lock who did not stand in the queue. */
+void line_passed(struct world *, int name);
 
 #endif

@@ -95,6 +95,8 @@ static void acquire(struct worker *k, bool waits)
 		modes_spec(k->process, name, &o);
 	if (o.mode != DBLOCK_EXCLUSIVE)
 		o.idle_ms = 0;
+	if (w->ranks && one_in(k, 2))
+		o.priority = (int)chance(k, DBLOCK_PRIORITY_MIN, DBLOCK_PRIORITY_MAX);
 	coroutine_self()->trying = !waits;
 	if (w->modes && w->n_names > 1 && one_in(k, 6))
 		rc = modes_any(k->process, &name, &before, waits, &o, &lock, &err);

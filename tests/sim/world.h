@@ -73,6 +73,7 @@ struct world {
 	bool modes;    /* all modes are used; else every lock is exclusive */
 	bool misuses;  /* and sometimes names are used as another kind */
 	bool resizes;  /* capacities are stored, and change; permits are numbered */
+	bool ranks;    /* some wait with a priority */
 	int n_names;
 	int64_t capacity[NAMES_MAX];       /* a semaphore's; 0: the name is a lock */
 	struct mark_file marks[MARKS_MAX]; /* the last ones */
