@@ -20,7 +20,7 @@
 
 struct sight {
 	bool found;
-	int64_t generation, passed, present, arrived;
+	int64_t generation, passed, present, arrived, dead;
 	char why[DBL_COUNTDOWN_WHY_MAX + 1];
 };
 
@@ -28,14 +28,15 @@ struct sight {
 
 static int take_sight(void *ctx, const struct dbl_value *row)
 {
-	enum { GENERATION, PASSED, WHY, PRESENT, ARRIVED };
+	enum { GENERATION, PASSED, WHY, PRESENT, ARRIVED, DEAD };
 	struct sight *s = ctx;
 
 	*s = (struct sight){.found = true,
 			    .generation = row[GENERATION].i,
 			    .passed = row[PASSED].i,
 			    .present = row[PRESENT].i,
-			    .arrived = row[ARRIVED].i};
+			    .arrived = row[ARRIVED].i,
+			    .dead = row[DEAD].i};
 	dbl_copy_text(s->why, sizeof(s->why), &row[WHY]);
 	return 0;
 }
@@ -156,10 +157,10 @@ static int canceled(const struct dbl_barrier_wait *w, struct dblock_error *err)
 	return give_up(w, DBLOCK_CANCELED, "gave up, as it was canceled", err);
 }
 
-/* Has somebody gone? */
+/* Has somebody gone? (Who died before the first look of all others has never been counted.) */
 static bool is_torn(const struct dblock_barrier *b, const struct sight *s)
 {
-	return s->arrived < b->arrived ||
+	return s->dead > 0 || s->arrived < b->arrived ||
 	       (dbl_barrier_is_inside(b->generation) && s->present < b->size);
 }
 

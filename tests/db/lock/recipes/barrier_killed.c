@@ -209,6 +209,41 @@ static void who_is_killed_is_seen_at_once(void **state)
 	raw_close(raw);
 }
 
+static struct {
+	struct child first;
+	struct raw *raw;
+} doomed;
+
+/* Somebody else has found its process dead. */
+static enum spy_fate kills_the_first(struct spy *spy, enum dbl_op op)
+{
+	if (op == DBL_OP_barrier_look) {
+		spy->fate = NULL;
+		raw_exec(doomed.raw, "UPDATE dblock_session SET dead = true WHERE pid = %lld",
+			 (long long)doomed.first.pid);
+		child_kill(&doomed.first);
+	}
+	return SPY_PASS;
+}
+
+/* Naive: it has never been counted as one that is there, so nobody finds it missing. */
+static void who_is_killed_before_the_first_look_is_seen(void **state)
+{
+	struct spy *spy = spy_new();
+	struct party p = PARTY(spy_client(spy, 0), PARTIES);
+
+	(void)state;
+	doomed.raw = raw_open(NULL);
+	doomed.first = child_start(enters, NULL);
+	until_arrived(doomed.raw, 1);
+	spy->fate = kills_the_first;
+	party_start(&p, party_enters);
+	party_ends(&p, DBLOCK_BROKEN);
+	dblock_close(p.client, NULL);
+	raw_close(doomed.raw);
+	spy_free(spy);
+}
+
 /* ---- the checker ---------------------------------------------------------------------------------- */
 
 static void add(enum what what, int call, int64_t generation)
@@ -289,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_checker_finds_what_is_planted),
 		cmocka_unit_test(who_is_killed_is_seen_at_once),
+		cmocka_unit_test(who_is_killed_before_the_first_look_is_seen),
 		cmocka_unit_test(whoever_dies_nobody_is_in_alone),
 		cmocka_unit_test(those_who_come_afterwards_meet),
 	};
