@@ -51,7 +51,7 @@ int dblock_once_done(struct dblock_lock *lock, struct dblock_error *err)
 	if (rc == 0 && !lock->slot[0])
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was not taken by dblock_once()",
 			      lock->name);
-	if (rc == 0 && dbl_has_queue_row(lock))
+	if (rc == 0 && lock->grant.mode != DBLOCK_EXCLUSIVE)
 		rc = dbl_fail(&heard, DBLOCK_E_INVALID, "'%s' was downgraded: release it",
 			      lock->name);
 	if (rc == 0)

@@ -27,8 +27,10 @@ static const char *what_forbids(struct dblock_lock *lock)
 		return "is held together with others";
 	if (lock->grant.has_lease)
 		return "has a lease of its own: whoever knows its token can extend it";
-	if (lock->grant.mode != DBLOCK_EXCLUSIVE || dbl_has_queue_row(lock))
+	if (lock->grant.mode != DBLOCK_EXCLUSIVE)
 		return "is not held exclusively";
+	if (dbl_has_queue_row(lock))
+		return "was upgraded, or granted where somebody waited with a priority";
 	if (lock->grant.rests)
 		return "has a minimum hold";
 	if (lock->slot[0])

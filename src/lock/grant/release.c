@@ -205,7 +205,7 @@ static void give_back_again(struct dblock_lock *lock)
 		dbl_handle_give_back(lock, lock->grant.token);
 		return;
 	}
-	dbl_leave_begin(&leave, lock->locks, lock->name, lock->grant.nonce, true, false, cleanup);
+	dbl_leave_begin(&leave, lock->locks, lock->name, lock->grant.nonce, true, cleanup);
 	while (!dbl_leave_step(&leave, deadline))
 		;
 }

@@ -63,14 +63,15 @@ static bool tokens_grow(const struct granted *granted, int64_t token)
 	return true;
 }
 
-/* Who is to hold the lock alone expects that its own row says so: it is to look, and finds that not. */
+/* Who waits to hold the lock alone, and is told a token, takes it for one of the lock's own row (take_word() in
+ * wait_steps.c). So it is to look, and finds its row. */
 static bool expects_own_row(const struct dbl_queue *queue, int64_t nonce)
 {
 	for (unsigned i = 0; i < queue->n; i++) {
 		const struct dbl_row *row = &queue->rows[i];
 
 		if (row->nonce == nonce)
-			return row->mode == DBLOCK_EXCLUSIVE && !row->priority && !row->upgrades;
+			return row->mode == DBLOCK_EXCLUSIVE && !row->upgrades;
 	}
 	return false;
 }

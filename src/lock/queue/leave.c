@@ -15,14 +15,13 @@ static const struct dbl_state phases[] = {
 };
 
 void dbl_leave_begin(struct dbl_leave *leave, struct dbl_locks *locks, const char *name,
-		     int64_t nonce, bool enqueued, bool by_rows, struct dbl_cleanup *cleanup)
+		     int64_t nonce, bool enqueued, struct dbl_cleanup *cleanup)
 {
 	DBL_ASSERT(nonce > 0 && cleanup, "%lld", (long long)nonce);
 	*leave = (struct dbl_leave){.locks = locks,
 				    .name = name,
 				    .nonce = nonce,
 				    .certain = enqueued,
-				    .by_rows = by_rows,
 				    .cleanup = cleanup};
 	dbl_sm_init(&leave->phase, phases, DEQUEUE);
 }
@@ -78,11 +77,11 @@ static bool announce(struct dbl_leave *leave, int64_t deadline)
 
 static bool give_back(struct dbl_leave *leave, int64_t deadline)
 {
-	bool granted;
+	bool ignored;
 
-	if (dbl_give_back(leave->locks, leave->name, leave->nonce, deadline, &granted, NULL))
+	if (dbl_give_back(leave->locks, leave->name, leave->nonce, deadline, &ignored, NULL))
 		return failed(leave);
-	return granted || leave->by_rows ? move(leave, LOOK) : done(leave);
+	return move(leave, LOOK);
 }
 
 /* It is out, and has nothing. The line may be looked after by others as well. */

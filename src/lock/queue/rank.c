@@ -3,23 +3,16 @@
 
 #include <stdlib.h>
 
-enum { CLASSES = DBLOCK_PRIORITY_MAX - DBLOCK_PRIORITY_MIN + 1 };
-
-/* Who came later in a class is not ranked before who came earlier. The rows come by ticket. */
 static void set_ranks(struct dbl_row *rows, unsigned n)
 {
-	int64_t last[CLASSES];
+	int64_t joined = INT64_MAX;
 
-	for (unsigned c = 0; c < CLASSES; c++)
-		last[c] = INT64_MIN;
-	for (unsigned i = 0; i < n; i++) {
-		struct dbl_row *row = &rows[i];
-		int64_t *before = &last[row->priority - DBLOCK_PRIORITY_MIN];
+	for (unsigned i = n; i > 0; i--) {
+		struct dbl_row *row = &rows[i - 1];
 
-		row->rank = row->since - row->priority * DBLOCK_PRIORITY_AGE_MS * 1000;
-		if (row->rank < *before)
-			row->rank = *before;
-		*before = row->rank;
+		if (row->since < joined)
+			joined = row->since;
+		row->rank = joined - row->priority * DBLOCK_PRIORITY_AGE_MS * 1000;
 	}
 }
 

@@ -83,16 +83,13 @@ bool dbl_wait_leave(struct dbl_wait *w)
 {
 	struct dbl_locks *locks = w->attempt.locks;
 	int64_t nonce = w->waiter.nonce;
-	bool told; /* its row may hold the lock by now */
 
 	DBL_ASSERT(nonce || !w->ticket, "%lld", (long long)w->ticket); /* a ticket needs a nonce */
 	if (nonce == 0)
 		return false;
 	DBL_ASSERT(!dbl_leave_goes_on(&w->leave)); /* it leaves one queue at a time */
-	told = dbl_wait_notified(w) != 0;
 	dbl_notifier_remove(locks, &w->waiter);
-	dbl_leave_begin(&w->leave, locks, w->attempt.spec->name, nonce, w->ticket != 0,
-			dbl_wait_is_by_row(w) || w->attempt.snapshot.by_rows || told, w->cleanup);
+	dbl_leave_begin(&w->leave, locks, w->attempt.spec->name, nonce, w->ticket != 0, w->cleanup);
 	w->cleanup = NULL;
 	w->ticket = 0;
 	return true;

@@ -65,7 +65,7 @@ struct dbl_wait {
 	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
 	bool entered;                 /* its own statement, enter, has granted it */
-	bool by_row;      /* it has been granted by its row, though it did not ask for that */
+	bool by_row;      /* its row carries the grant, not the lock's own row */
 	unsigned entries; /* so often that statement did nothing */
 	unsigned rounds;  /* of a try */
 	/* If this is one name's part of a wait for several names (group.h): */

@@ -20,8 +20,7 @@ int dbl_wait_granted(struct dbl_wait *w, int64_t token, int64_t sent, int64_t le
 	/* If it was no other client's commit, only what outlives ours is made more durable than that. */
 	a->lock->grant.handed = !w->entered || a->spec->lease > 0 || a->spec->at_least > 0;
 	a->lock->grant.ticket = w->ticket;
-	a->lock->grant.carrier =
-		dbl_wait_is_by_row(w) || w->by_row ? &dbl_queue_row_carrier : &dbl_own_row;
+	a->lock->grant.carrier = w->by_row ? &dbl_queue_row_carrier : &dbl_own_row;
 	/* Its row in the queue is not needed any more, unless it carries the grant. */
 	if (!dbl_has_queue_row(a->lock))
 		dbl_dequeue_served_soon(a->locks);

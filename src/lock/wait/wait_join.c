@@ -198,7 +198,7 @@ int dbl_wait_enter(struct dbl_wait *w, struct dblock_error *err)
 	rc = dbl_enter_beside(a->locks, a->spec, a->epoch, nonce, by, &token, err);
 	if (rc && rc != DBLOCK_E_BLOCKED)
 		return not_enqueued(w, rc);
-	w->entered = rc == 0 && token > 0;
+	w->entered = w->by_row = rc == 0 && token > 0;
 	dbl_expect_others(&a->locks->expected, dbl_spec_hash(a->spec), !w->entered);
 	if (w->entered)
 		return dbl_wait_granted(w, token, w->asked_at, a->spec->lease, err);

@@ -192,7 +192,7 @@ int dbl_wait_seen(struct dbl_wait *w, struct dblock_error *err)
 	if (!dbl_is_held(snapshot) && (snapshot->by_rows || dbl_wait_is_by_row(w)))
 		return dbl_wait_go_on(w, DBL_WAIT_READ_QUEUE);
 	/* A client that handed the lock over while we joined may not have seen our row. */
-	if (!snapshot->queued && dbl_is_held(snapshot) && !dbl_wait_is_by_row(w))
+	if (!snapshot->queued && dbl_is_held(snapshot))
 		return dbl_wait_go_on(w, DBL_WAIT_ANNOUNCE);
 	dbl_watch_note(&a->watch, snapshot);
 	w->can_wake_us = !w->mute && dbl_notifier_reaches(a->locks, snapshot->host);
@@ -313,14 +313,16 @@ static int go(struct dbl_wait *w, struct dblock_error *err)
 
 /* The wait was notified that it has been granted the lock with this token. The end of a lease is read,
  * not counted: who handed the lock over may have read the clock, and then waited for the row, or for a
- * disk, while we looked, and saw nothing yet. Nor is it known which row carries a grant of which no token is
- * told. */
+ * disk, while we looked, and saw nothing yet. Nor does a word without a token say which row carries the grant;
+ * one with a token is of the row that the mode asks for. */
 static int take_word(struct dbl_wait *w, int64_t token, struct dblock_error *err)
 {
+	const struct dbl_acquire_spec *spec = w->attempt.spec;
 	struct dbl_locks *locks = w->attempt.locks;
 
 	(void)dbl_wait_go_on(w, DBL_WAIT_WATCH);
-	if (token != DBL_NOTIFY_LOOK && w->attempt.spec->lease == 0 && dbl_wait_joined_here(w))
+	w->by_row = spec->mode != DBLOCK_EXCLUSIVE || spec->upgrades;
+	if (token != DBL_NOTIFY_LOOK && spec->lease == 0 && dbl_wait_joined_here(w))
 		return dbl_wait_granted(w, token, w->asked_at, 0, err);
 	/* The look decides. A crash may have forgotten the grant: then it waits on. */
 	dbl_lock(&locks->mutex);

@@ -5,6 +5,8 @@
  */
 #include "db/lock/queue/queue_kit.h"
 
+#include <dblock/once.h>
+
 #include "driver/value.h"
 
 enum { STEP_S = DBLOCK_PRIORITY_AGE_MS / 1000 };
@@ -257,6 +259,33 @@ static void who_has_none_holds_all_the_same(void **state)
 	waiting_give(&less);
 }
 
+static int once_run(void *arg, struct dblock_error *err)
+{
+	struct waiting *w = arg;
+
+	return dblock_once(w->client, "x", "monday", &w->how, &w->lock, err);
+}
+
+/* Naive: the mark is written beside the lock's own row, which does not carry the grant. */
+static void what_is_done_once_is_marked(void **state)
+{
+	struct scene *s = *state;
+	struct dblock_lock *lock = take(s->a, "x");
+	struct waiting job = {.client = s->b, .how = DBLOCK_ACQUIRE_OPTIONS_INIT}, less;
+	struct dblock_error err = {0};
+
+	call_start(&job.call, once_run, &job);
+	until_true(in_queue(s->raw) == 1);
+	joins(s, &less, s->c, -1);
+	give(lock);
+	waiting_end(&job, OK);
+	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE token > 0"), 1);
+	expect(OK, dblock_once_done(job.lock, &err));
+	waiting_give(&less);
+	expect(DONE, dblock_once(s->a, "x", "monday", NULL, &lock, &err));
+	raw_exec(s->raw, "DELETE FROM dblock_once");
+}
+
 /* Naive: it leaves without a look at what its row has been granted meanwhile. */
 static void who_has_none_and_leaves_lets_the_next_in(void **state)
 {
@@ -367,6 +396,7 @@ int main(void)
 		CASE(who_may_come_first_changes_what_a_hand_over_compares),
 		CASE(afterwards_it_is_handed_over_as_before),
 		CASE(who_has_none_holds_all_the_same),
+		CASE(what_is_done_once_is_marked),
 		CASE(who_has_none_and_leaves_lets_the_next_in),
 		CASE(a_few_permits_before_many),
 		CASE(a_writer_before_readers),

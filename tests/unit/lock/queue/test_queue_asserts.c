@@ -231,14 +231,14 @@ static void leave_without_a_debt(void)
 {
 	struct dbl_leave leave;
 
-	dbl_leave_begin(&leave, &locks, "a", 5, true, false, NULL);
+	dbl_leave_begin(&leave, &locks, "a", 5, true, NULL);
 }
 
 static void leave_twice(void)
 {
 	struct dbl_leave leave;
 
-	dbl_leave_begin(&leave, &locks, "a", 5, true, false, dbl_cleanup_new("a"));
+	dbl_leave_begin(&leave, &locks, "a", 5, true, dbl_cleanup_new("a"));
 	while (!dbl_leave_step(&leave, DBL_NEVER))
 		;
 	(void)dbl_leave_step(&leave, DBL_NEVER);

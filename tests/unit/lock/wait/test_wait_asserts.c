@@ -64,7 +64,7 @@ static void end_well_without_a_handle(void)
 {
 	stand(DBL_WAIT_LEAVE);
 	w.waiter.nonce = 0;
-	dbl_leave_begin(&w.leave, &locks, "a", 50, true, false, w.cleanup);
+	dbl_leave_begin(&w.leave, &locks, "a", 50, true, w.cleanup);
 	w.outcome = 0;
 	while (!out)
 		step();
@@ -73,7 +73,7 @@ static void end_well_without_a_handle(void)
 static void end_while_in_queue(void)
 {
 	stand(DBL_WAIT_LEAVE);
-	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_cleanup_new("a"));
+	dbl_leave_begin(&w.leave, &locks, "a", 60, true, dbl_cleanup_new("a"));
 	w.outcome = DBLOCK_TIMEOUT;
 	while (dbl_leave_goes_on(&w.leave))
 		step();
@@ -85,7 +85,7 @@ static void end_because_it_is_busy(void)
 	stand(DBL_WAIT_LEAVE);
 	dbl_notifier_remove(&locks, &w.waiter);
 	w.ticket = 0;
-	dbl_leave_begin(&w.leave, &locks, "a", 60, true, false, dbl_cleanup_new("a"));
+	dbl_leave_begin(&w.leave, &locks, "a", 60, true, dbl_cleanup_new("a"));
 	w.outcome = DBLOCK_BUSY;
 	while (dbl_leave_goes_on(&w.leave))
 		step();
