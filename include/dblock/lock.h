@@ -135,7 +135,8 @@ struct dblock_acquire_options {
 	int priority; /**< of the wait, DBLOCK_PRIORITY_MIN to DBLOCK_PRIORITY_MAX: who waits counts as if
 			      he had come DBLOCK_PRIORITY_AGE_MS earlier for each step (docs/user/queue.md).
 			      So he is passed over at most by who comes within that time, and nobody waits
-			      for ever. It gives no right to a lock that somebody holds. Not for a wait for
+			      for ever. It gives no right to a lock that somebody holds, and says nothing to who
+			      does not stand in the queue: a try, dblock_tx_acquire(). Not for a wait for
 			      several names at once, nor on several databases. Default: 0, the order of
 			      arrival */
 };

@@ -209,6 +209,8 @@ class Arguments(Case):
             (lambda: client.lock("a", permits=(1, 2, 3)), TypeError, "^permits: .*two.*3"),
             (lambda: client.lock("a", permits=("1", 2)), TypeError, "^permits: .*int.*str"),
             (lambda: client.lock("a", permits=(1, 2.5)), TypeError, "^permits: .*int.*float"),
+            (lambda: client.lock("a", priority="1"), TypeError, "^priority: .*int.*str"),
+            (lambda: client.lock("a", priority=1 << 40), dblock.Invalid, "^priority is"),
             (lambda: client.lock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),
             (lambda: client.try_lock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),
             (lambda: client.alock("a", no_such=1), TypeError, "'no_such'.*wait.*settle"),

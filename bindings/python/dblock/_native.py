@@ -117,6 +117,7 @@ class dblock_acquire_options(Sized):
         ("idle_ms", c_int64),
         ("settle_ms", c_int64),
         ("numbered", c_bool),
+        ("priority", c_int),
     ]
 
 
@@ -245,6 +246,7 @@ class dblock_waiter(Structure):
         ("mode", c_uint),
         ("permits", c_int64),
         ("capacity", c_int64),
+        ("priority", c_int),
     ]
 
 

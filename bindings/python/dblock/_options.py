@@ -6,7 +6,16 @@ from __future__ import annotations
 from typing import Optional, Tuple, TypedDict
 
 from . import _native as n
-from ._values import Seconds, duration, encoded_or_none, mode_of, owner_of, signed, waiting
+from ._values import (
+    Seconds,
+    duration,
+    encoded_or_none,
+    mode_of,
+    owner_of,
+    priority_of,
+    signed,
+    waiting,
+)
 
 
 class AcquireOptions(TypedDict, total=False):
@@ -24,6 +33,8 @@ class AcquireOptions(TypedDict, total=False):
     owner: int
     #: Take it if it is free, also if others wait for it.
     unfair: bool
+    #: In line it counts as if it had come so many times 10 s earlier; from -10 to 10.
+    priority: int
     #: Together with others that share.
     shared: bool
     #: Together with readers, to be upgraded.
@@ -61,4 +72,5 @@ def acquire_options(options: AcquireOptions) -> n.dblock_acquire_options:
         deadlock_ms=signed(get("deadlock"), "deadlock"),
         idle_ms=duration(get("idle"), "idle", zero=True),
         settle_ms=duration(get("settle"), "settle", zero=True),
+        priority=priority_of(get("priority", 0)),
     )

@@ -51,6 +51,11 @@ def integer(value: int, what: str, least: int = -_INT64_MAX, most: int = _INT64_
     return number
 
 
+def priority_of(value: int) -> int:
+    """C knows the bounds; here it only has to fit."""
+    return max(-1000, min(1000, integer(value, "priority")))
+
+
 def owner_of(value: int) -> int:
     """Any number of 64 bits; 0: the thread."""
     return integer(value, "owner", 0, (1 << 64) - 1)
@@ -282,6 +287,7 @@ class Waiter:
     mode: Mode
     permits: int
     capacity: int
+    priority: int
 
     @classmethod
     def _of(cls, c: n.dblock_waiter) -> Waiter:
@@ -291,7 +297,7 @@ class Waiter:
             session_dead=c.session_dead, session_missing=c.session_missing,
             session_late=c.session_late, since=_time(c.since_us), waited=c.waiting_ms / 1000,
             lease=c.lease_ms / 1000 if c.lease_ms else None, value=text(c.value),
-            mode=Mode(c.mode), permits=c.permits, capacity=c.capacity,
+            mode=Mode(c.mode), permits=c.permits, capacity=c.capacity, priority=c.priority,
         )  # fmt: skip
 
 

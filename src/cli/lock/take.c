@@ -27,6 +27,8 @@ const struct dbl_arg dbl_take_args[] = {
 		     "it has so many, or `stored`: as `dblock pool resize` says"),
 	DBL_FLAG_ARG("numbered", 0, AT(how.numbered), "say which permits: in $DBLOCK_PERMIT"),
 	DBL_FLAG_ARG("unfair", 0, AT(unfair), "if it is free, take it past those who wait in line"),
+	{"priority", 0, DBL_ARG_NUMBER, AT(priority), "N", DBLOCK_PRIORITY_MIN, DBLOCK_PRIORITY_MAX,
+	 "in line it counts as if it had come N x 10 s earlier", NULL},
 	DBL_DURATION_ARG("lease", 0, AT(how.lease_ms), DBLOCK_LEASE_MIN_MS, DBLOCK_LEASE_MAX_MS,
 			 "the grant ends by itself after so long"),
 	DBL_DURATION_ARG("at-least", 0, AT(how.at_least_ms), 0, DBLOCK_LEASE_MAX_MS,
@@ -74,7 +76,8 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 					{"--unfair", take->unfair},
 					{"--once", take->slot != NULL},
 					{"--lease", take->how.lease_ms != 0},
-					{"--at-least", take->how.at_least_ms != 0}};
+					{"--at-least", take->how.at_least_ms != 0},
+					{"--priority", take->priority != 0}};
 	const struct option also = {"--also", take->also.n > 0};
 	const struct option any[] = {{"--any", take->any.n > 0}};
 	const struct option tree[] = {{"--tree", take->tree}};
@@ -87,9 +90,9 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
-		code = check_apart(cli, &also, 1, others, 5);
+		code = check_apart(cli, &also, 1, others, 6);
 	if (code == DBL_EXIT_OK)
-		code = check_apart(cli, tree, 1, others, 5);
+		code = check_apart(cli, tree, 1, others, 6);
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, tree, 1, alone, 1);
 	if (code == DBL_EXIT_OK)
@@ -123,6 +126,7 @@ static struct dblock_acquire_options options(const struct dbl_take *take,
 
 	options.wait_ms = take->wait_ms > 0 ? take->wait_ms : 0;
 	options.unfair = take->unfair;
+	options.priority = (int)take->priority;
 	options.mode = mode(take);
 	if (dbl_permits_wanted(take))
 		dbl_permits_read(take, &options);

@@ -18,6 +18,7 @@ struct dbl_take {
 	bool nonblock;
 	bool unfair;
 	bool verbose;
+	int64_t priority;
 	int64_t wait_ms;  /* -1: for ever */
 	int64_t busy;     /* the exit code if it cannot be taken in time */
 	const char *slot; /* of a job that is done once; or NULL */

@@ -12,10 +12,24 @@ const char *const dbl_waiter_heads[] = {"NAME", "PLACE",          "BY",   "APP",
 const char *const dbl_waiter_heads_of_one[] = {"PLACE",          "BY",   "APP",   "SINCE", "FOR",
 					       DBL_SESSION_HEAD, "MODE", "VALUE", NULL};
 
+enum { WANTED_TEXT = DBL_MODE_TEXT + sizeof(", priority -10") };
+
+/* "shared, priority 5" */
+static void wanted_text(const struct dblock_waiter *w, char text[WANTED_TEXT])
+{
+	char mode[DBL_MODE_TEXT];
+
+	dbl_mode_text(w->mode, w->permits, w->capacity, mode, sizeof(mode));
+	if (w->priority)
+		snprintf(text, WANTED_TEXT, "%s, priority %d", mode, w->priority);
+	else
+		snprintf(text, WANTED_TEXT, "%s", mode);
+}
+
 int dbl_waiter_row(void *table, const struct dblock_waiter *w)
 {
 	const char *app = w->app[0] ? w->app : "-";
-	char place[32] = "-", by[300] = "-", mode[DBL_MODE_TEXT];
+	char place[32] = "-", by[300] = "-", mode[WANTED_TEXT];
 	char since[DBL_TIME_TEXT], age[DBL_DURATION_TEXT];
 
 	if (w->place)
@@ -24,7 +38,7 @@ int dbl_waiter_row(void *table, const struct dblock_waiter *w)
 		snprintf(by, sizeof(by), "%s:%" PRId64, w->host[0] ? w->host : "?", w->pid);
 	dbl_time_local(w->since_us, since);
 	dbl_duration_text(w->waiting_ms, age);
-	dbl_mode_text(w->mode, w->permits, w->capacity, mode, sizeof(mode));
+	wanted_text(w, mode);
 	if (((struct dbl_table *)table)->heads == dbl_waiter_heads_of_one)
 		return dbl_table_add(table, place, by, app, since, age, dbl_waiter_state(w), mode,
 				     w->value);
@@ -50,5 +64,6 @@ json_t *dbl_waiter_json(const struct dblock_waiter *w)
 			    w->lease_ms ? json_integer(w->lease_ms) : json_null());
 	dbl_json_text(object, "value", w->value);
 	dbl_mode_json(object, true, w->mode, w->permits, w->capacity);
+	dbl_json_number(object, "priority", w->priority);
 	return object;
 }

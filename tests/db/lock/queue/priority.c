@@ -3,29 +3,9 @@
  * Waits with a priority: the order in which they are granted, which ageing bounds; and what it does to those who
  * have none. Each case names the naive form that it is meant to catch.
  */
-#include "db/lock/queue/queue_kit.h"
-
-#include <dblock/once.h>
-
-#include "driver/value.h"
+#include "db/lock/queue/priority_kit.h"
 
 enum { STEP_S = DBLOCK_PRIORITY_AGE_MS / 1000 };
-
-static void joins(struct scene *s, struct waiting *w, struct dblock_client *client, int priority)
-{
-	memset(w, 0, sizeof(*w));
-	w->how.priority = priority;
-	waiting_join(w, client, s->raw);
-}
-
-/* It gets the lock, and those that come after it in the list do not yet. */
-static void gets_before(struct waiting *w[], int n)
-{
-	waiting_end(w[0], OK);
-	assert_true(dblock_valid(w[0]->lock, 0));
-	for (int i = 1; i < n; i++)
-		assert_false(w[i]->call.done);
-}
 
 /* All get the lock, in this order, with tokens that grow, and nothing is left. */
 static void go_in_order(struct scene *s, struct dblock_lock *holder, struct waiting *w[], int n)
@@ -93,17 +73,19 @@ static void until_then_it_may_be_passed(void **state)
 	go_in_order(s, lock, (struct waiting *[]){&more, &none}, 2);
 }
 
-/* Naive: the time counts within a class. The clock was set back between the two. */
-static void within_a_class_the_tickets_count(void **state)
+/* Naive: the time counts within a class; or who came before the clock was set back is passed by all who come until
+ * it is as late again. */
+static void a_clock_that_is_set_back_moves_nobody(void **state)
 {
 	struct scene *s = *state;
 	struct dblock_lock *lock = take(s->a, "x");
-	struct waiting first, second;
+	struct waiting first, second, less;
 
 	joins(s, &first, s->b, 3);
 	raw_exec(s->raw, "UPDATE dblock_queue SET since = since + 86400000000");
 	joins(s, &second, s->c, 3);
-	go_in_order(s, lock, (struct waiting *[]){&first, &second}, 2);
+	joins(s, &less, s->b, -10);
+	go_in_order(s, lock, (struct waiting *[]){&first, &second, &less}, 3);
 }
 
 /* Naive: the queue is read up to its 64th ticket. */
@@ -137,168 +119,6 @@ static void the_dead_stand_before_nobody(void **state)
 	end_session(s->raw, s->puppet->id);
 	give(lock);
 	waiting_give(&none);
-}
-
-/* ---- the statements that know only tickets --------------------------------------------------- */
-
-/* The puppet has the lock, by the queue; who waits is another one. */
-static struct puppet *one_that_was_handed_it(struct scene *s)
-{
-	struct dblock_lock *lock = take(s->a, "x");
-	struct puppet *holder = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
-
-	puppet_queues(holder, "x");
-	give(lock);
-	assert_true(row_of(s->raw, "nonce") == holder->place);
-	holder->nonce = holder->place;
-	holder->token = row_of(s->raw, "token");
-	return holder;
-}
-
-/* Naive: they pass over who is ranked before the smallest ticket. */
-static void a_hand_over_leaves_it_to_the_policy(void **state)
-{
-	struct scene *s = *state;
-	struct puppet *holder = one_that_was_handed_it(s);
-	struct puppet *more = puppet_new(NULL, DBLOCK_TTL_MAX_MS);
-	struct puppet_winner winner;
-
-	puppet_queues(s->puppet, "x");
-	more->priority = 1;
-	puppet_queues(more, "x");
-	assert_int_equal(row_of(s->raw, "ranked"), 1);
-	assert_false(puppet_passes_on(holder, "x", holder->ticket).done);
-	winner = puppet_hands_over(holder, "x");
-	assert_true(winner.done && winner.holder == 0);
-	assert_int_equal(in_queue(s->raw), 2);
-	busy(s->b, "x"); /* who finds it so grants it */
-	assert_int_equal(raw_int(s->raw, "SELECT nonce FROM dblock_queue WHERE token IS NOT NULL"),
-			 more->place);
-	puppet_free(more);
-	puppet_free(holder);
-}
-
-/* Naive: only what was announced is left to the policy: the lock's own row carries the grant of a wait that
- * looks for its own. */
-static void nor_is_it_handed_to_who_is_not_announced(void **state)
-{
-	struct scene *s = *state;
-	struct puppet *holder = one_that_was_handed_it(s);
-
-	s->puppet->priority = 1;
-	puppet_enqueue(s->puppet, "x");
-	assert_int_equal(row_of(s->raw, "ranked"), 0);
-	assert_false(puppet_passes_on(holder, "x", holder->ticket).done);
-	assert_int_equal(puppet_hands_over(holder, "x").holder, 0);
-	puppet_free(holder);
-}
-
-/* Naive: it counts as somebody who has joined behind the first, whom a hand-over need not have seen. */
-static void who_may_come_first_changes_what_a_hand_over_compares(void **state)
-{
-	struct scene *s = *state;
-	int64_t before;
-
-	give(take(s->a, "x"));
-	before = row_of(s->raw, "queue_version");
-	puppet_queues(s->puppet, "x");
-	assert_int_equal((row_of(s->raw, "queue_version") - before) % 65536, 0);
-	s->puppet->priority = -1;
-	puppet_queues(s->puppet, "x");
-	assert_int_not_equal((row_of(s->raw, "queue_version") - before) % 65536, 0);
-}
-
-/* Naive: once a queue is ranked it stays so, and each hand-over takes three statements more. */
-static void afterwards_it_is_handed_over_as_before(void **state)
-{
-	struct scene *s = *state;
-	struct dblock_lock *lock = take(s->a, "x");
-	struct waiting first, second, third;
-
-	s->puppet->priority = 2;
-	puppet_queues(s->puppet, "x");
-	joins(s, &first, s->b, 0);
-	joins(s, &second, s->c, 0);
-	joins(s, &third, s->b, 0);
-	puppet_dequeue(s->puppet, "x");
-	puppet_announce(s->puppet, "x");
-	assert_int_equal(row_of(s->raw, "ranked"), 1);
-	give(lock);
-	waiting_end(&first, OK);
-	assert_int_equal(row_of(s->raw, "ranked"), 0);
-	give(first.lock);
-	waiting_end(&second, OK);
-	assert_true(row_of(s->raw, "nonce") != 0); /* its own row has it */
-	give(second.lock);
-	waiting_give(&third);
-}
-
-/* ---- who has none ---------------------------------------------------------------------------- */
-
-/* Naive: its own row is looked for, where a row of the queue carries the grant; or its lease is not. */
-static void who_has_none_holds_all_the_same(void **state)
-{
-	struct scene *s = *state;
-	struct dblock_lock *lock = take(s->a, "x");
-	struct dblock_error err = {0};
-	struct waiting none, less;
-
-	memset(&none, 0, sizeof(none));
-	none.how.lease_ms = LEASE_MS;
-	none.how.value = "a word";
-	waiting_join(&none, s->b, s->raw);
-	joins(s, &less, s->c, -1);
-	give(lock);
-	waiting_end(&none, OK);
-	assert_string_equal(show(s->a, "x").value, "a word");
-	assert_true(show(s->a, "x").h.left_ms > LEASE_MS - PLENTY_MS);
-	expect(OK, dblock_extend(none.lock, 2 * LEASE_MS, &err));
-	assert_true(show(s->a, "x").h.left_ms > 2 * LEASE_MS - PLENTY_MS);
-	assert_false(less.call.done);
-	give(none.lock);
-	waiting_give(&less);
-}
-
-static int once_run(void *arg, struct dblock_error *err)
-{
-	struct waiting *w = arg;
-
-	return dblock_once(w->client, "x", "monday", &w->how, &w->lock, err);
-}
-
-/* Naive: the mark is written beside the lock's own row, which does not carry the grant. */
-static void what_is_done_once_is_marked(void **state)
-{
-	struct scene *s = *state;
-	struct dblock_lock *lock = take(s->a, "x");
-	struct waiting job = {.client = s->b, .how = DBLOCK_ACQUIRE_OPTIONS_INIT}, less;
-	struct dblock_error err = {0};
-
-	call_start(&job.call, once_run, &job);
-	until_true(in_queue(s->raw) == 1);
-	joins(s, &less, s->c, -1);
-	give(lock);
-	waiting_end(&job, OK);
-	assert_int_equal(raw_int(s->raw, "SELECT count(*) FROM dblock_queue WHERE token > 0"), 1);
-	expect(OK, dblock_once_done(job.lock, &err));
-	waiting_give(&less);
-	expect(DONE, dblock_once(s->a, "x", "monday", NULL, &lock, &err));
-	raw_exec(s->raw, "DELETE FROM dblock_once");
-}
-
-/* Naive: it leaves without a look at what its row has been granted meanwhile. */
-static void who_has_none_and_leaves_lets_the_next_in(void **state)
-{
-	struct scene *s = *state;
-	struct dblock_lock *lock = take(s->a, "x");
-	struct waiting none, less;
-
-	joins(s, &none, s->b, 0);
-	joins(s, &less, s->c, -1);
-	waiting_cancel(&none);
-	give(lock);
-	waiting_give(&less);
-	is_free(s->a, "x");
 }
 
 /* ---- other modes, several names -------------------------------------------------------------- */
@@ -388,16 +208,9 @@ int main(void)
 		CASE(a_higher_class_goes_before_a_lower_one),
 		CASE(who_waits_for_long_enough_is_passed_by_nobody),
 		CASE(until_then_it_may_be_passed),
-		CASE(within_a_class_the_tickets_count),
+		CASE(a_clock_that_is_set_back_moves_nobody),
 		CASE(a_crowd_of_low_classes_hides_nobody),
 		CASE(the_dead_stand_before_nobody),
-		CASE(a_hand_over_leaves_it_to_the_policy),
-		CASE(nor_is_it_handed_to_who_is_not_announced),
-		CASE(who_may_come_first_changes_what_a_hand_over_compares),
-		CASE(afterwards_it_is_handed_over_as_before),
-		CASE(who_has_none_holds_all_the_same),
-		CASE(what_is_done_once_is_marked),
-		CASE(who_has_none_and_leaves_lets_the_next_in),
 		CASE(a_few_permits_before_many),
 		CASE(a_writer_before_readers),
 		CASE(any_of_several_names),
