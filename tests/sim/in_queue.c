@@ -159,6 +159,17 @@ static bool waits_still(struct world *w, int name, int64_t nonce)
 				  args, 2) > 0;
 }
 
+/* Where all are granted by ranks who is passed over stays where it is. */
+static bool has_lost_its_place(struct world *w, int name, int64_t ticket)
+{
+	struct dbl_value args[] = {dbl_text(client_name(name)), dbl_int(ticket)};
+
+	return database_ask_about(
+		       w->servers,
+		       "SELECT count(*) FROM dblock_lock WHERE name = $1 AND served >= $2", args,
+		       2) > 0;
+}
+
 static int64_t rank_of(const struct queue_rows *queue, int wait)
 {
 	return queue->waits[wait].since -
@@ -187,7 +198,7 @@ static void passed_by(struct world *w, int name, int other)
 		if (queue->waits[i].name != name || queue->waits[i].over ||
 		    queue->waits[i].upgrades || !is_before(queue, i, other))
 			continue;
-		queue->waits[i].over = true;
+		queue->waits[i].over = has_lost_its_place(w, name, queue->waits[i].ticket);
 		if (queue->waits[i].announced && waits_still(w, name, queue->waits[i].nonce) &&
 		    !was_revived(queue, queue->waits[i].session))
 			world_break(w, "C6",

@@ -230,11 +230,12 @@ static enum spy_fate kills_the_first(struct spy *spy, enum dbl_op op)
 static void who_is_killed_before_the_first_look_is_seen(void **state)
 {
 	struct spy *spy = spy_new();
-	struct party p = PARTY(spy_client(spy, 0), PARTIES);
+	struct party p = PARTY(NULL, PARTIES);
 
 	(void)state;
-	doomed.raw = raw_open(NULL);
 	doomed.first = child_start(enters, NULL);
+	doomed.raw = raw_open(NULL);
+	p.client = spy_client(spy, 0);
 	until_arrived(doomed.raw, 1);
 	spy->fate = kills_the_first;
 	party_start(&p, party_enters);

@@ -122,7 +122,7 @@ static void on_its_way_into_the_queue(void **state)
 		assert_int_equal(in_queue(s), steps > 1);
 		cancel_elsewhere(m);
 		assert_true(machine_is_due_within(m, 0));
-		assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), steps > 1 ? 3 : 0);
+		assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), steps > 1 ? 4 : 0);
 		assert_int_equal(in_queue(s), 0);
 	}
 	give(s->lock);
@@ -180,7 +180,7 @@ static void in_the_queue(void **state)
 
 	assert_int_equal(in_queue(s), 2);
 	cancel_elsewhere(m);
-	assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), 3);
+	assert_int_equal(drive_counting(s, m, DBLOCK_CANCELED), 4);
 	assert_int_equal(in_queue(s), 1);
 	give(s->lock);
 	give(wait_gets(next));
