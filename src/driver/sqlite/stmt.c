@@ -257,6 +257,7 @@ int dbl_lite_run(struct dbl_stmt *base, const struct dbl_value *args, unsigned n
 		rc = step_all(stmt, err);
 	sqlite3_reset(stmt->handle);
 	base->conn->in_tx = !sqlite3_get_autocommit(db);
+	base->conn->has_file = sqlite3_txn_state(db, NULL) == SQLITE_TXN_WRITE;
 	rc = dbl_lite_check_after(conn, rc, err);
 	if (rc) {
 		forget_rows(stmt);

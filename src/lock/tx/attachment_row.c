@@ -10,7 +10,8 @@
 #define IDLE_US 20000
 
 /* On SQLite the transaction is asked first, as our own connection may be busy with a request that
- * waits for the file; it may not see a row that is newer than its snapshot. */
+ * waits for the file; it may not see a row that is newer than its snapshot, unless it has the file:
+ * then our own connection would wait for the transaction, and that for us. */
 static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct dbl_request *request,
 		       const int64_t *found, struct dblock_error *err)
 {
@@ -20,7 +21,7 @@ static int find_ticket(struct dblock_lock *lock, struct dblock_tx *tx, struct db
 		/* The transaction is the caller's, who is told if the failure ended it. */
 		if (rc < 0)
 			dbl_db_tell_end(tx->db, err);
-		if (rc || *found != -1)
+		if (rc || *found != -1 || dbl_db_conn(tx->db)->has_file)
 			return rc;
 	}
 	return dbl_link_run(lock->locks->link, request, err);

@@ -65,9 +65,9 @@ struct dbl_wait {
 	bool reentered;               /* the owner has the lock by now, by another call */
 	bool admitted;                /* the lock could be granted before it was in the queue */
 	bool entered;                 /* its own statement, enter, has granted it */
-	bool by_row;      /* its row carries the grant, not the lock's own row */
-	unsigned entries; /* so often that statement did nothing */
-	unsigned rounds;  /* of a try */
+	bool by_row;                  /* its row carries the grant, not the lock's own row */
+	unsigned entries;             /* so often that statement did nothing */
+	unsigned rounds;              /* of a try */
 	/* If this is one name's part of a wait for several names (group.h): */
 	bool ready;              /* it is first in the queue, and could have the lock */
 	bool out;                /* its row has gone from the queue */

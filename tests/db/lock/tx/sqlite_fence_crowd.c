@@ -63,11 +63,33 @@ static void what_is_shared(void **state)
 	spy_free(spy);
 }
 
+/* That row is gone: somebody took us for dead. */
+static void what_was_shared_and_is_lost(void **state)
+{
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client_with(spy, 0, TIMEOUT_MS);
+	struct dblock_acquire_options options = DBLOCK_ACQUIRE_OPTIONS_INIT;
+	struct dblock_error err = {0};
+	struct dblock_lock *lock;
+	struct raw *raw = raw_open(NULL);
+
+	(void)state;
+	options.mode = DBLOCK_SHARED;
+	expect(OK, dblock_try(client, "x", &options, &lock, &err));
+	raw_exec(raw, "DELETE FROM dblock_queue WHERE name = 'x'");
+	raw_close(raw);
+	is_fenced_in_a_crowd(spy, client, lock, DBLOCK_STALE);
+	expect(LOST, dblock_release(lock, &err));
+	dblock_close(client, NULL);
+	spy_free(spy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_lost),
 		cmocka_unit_test(what_is_shared),
+		cmocka_unit_test(what_was_shared_and_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
