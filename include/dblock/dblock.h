@@ -26,6 +26,7 @@
 #include <dblock/lock.h>
 #include <dblock/loss.h>
 #include <dblock/metrics.h>
+#include <dblock/modes.h>
 #include <dblock/once.h>
 #include <dblock/outbox.h>
 #include <dblock/pool.h>

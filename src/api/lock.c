@@ -83,9 +83,8 @@ static int read_mode(struct dbl_acquire_spec *spec, const struct dblock_acquire_
 	return counts ? read_permits(spec, o, err) : 0;
 }
 
-static int read_priority(struct dbl_acquire_spec *spec, int priority, struct dblock_error *err)
+static int check_priority(int priority, struct dblock_error *err)
 {
-	spec->priority = priority;
 	if (priority >= DBLOCK_PRIORITY_MIN && priority <= DBLOCK_PRIORITY_MAX)
 		return 0;
 	return dbl_fail(err, DBLOCK_E_INVALID, "priority is %d; it is from %d to %d", priority,
@@ -108,6 +107,7 @@ static int read_spec(struct dbl_acquire_spec *spec, const struct dblock_client *
 					  .value = o.value,
 					  .owner = dbl_owner_named(o.owner),
 					  .unfair = o.unfair,
+					  .priority = o.priority,
 					  .canceled = o.canceled,
 					  .canceled_arg = o.canceled_arg,
 					  .lost = o.lost,
@@ -136,7 +136,7 @@ static int read_spec(struct dbl_acquire_spec *spec, const struct dblock_client *
 	if (rc == 0)
 		rc = dbl_deadlock_read(spec, o.deadlock_ms, err);
 	if (rc == 0)
-		rc = read_priority(spec, o.priority, err);
+		rc = check_priority(o.priority, err);
 	if (rc == 0)
 		rc = read_mode(spec, &o, err);
 	if (rc == 0)
