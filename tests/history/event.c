@@ -34,12 +34,13 @@ size_t event_write(const struct event *e, char text[EVENT_TEXT_MAX])
 {
 	int n = snprintf(
 		text, EVENT_TEXT_MAX,
-		"%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d %d %lld %lld %lld %lld %lld\n",
+		"%lld %s %d %d %lld %s %lld %lld %lld %lld %lld %d %d %lld %lld %lld %lld %lld "
+		"%d\n",
 		(long long)e->at, kind_names[e->kind], e->client, e->thread, (long long)e->wait,
 		e->name[0] ? e->name : "-", (long long)e->token, (long long)e->ticket,
 		(long long)e->until, (long long)e->before, (long long)e->db_at, e->outcome, e->mode,
 		(long long)e->weight, (long long)e->capacity, (long long)e->group,
-		(long long)e->wrote, (long long)e->lease);
+		(long long)e->wrote, (long long)e->lease, e->priority);
 
 	return (size_t)n;
 }
@@ -65,10 +66,10 @@ bool event_read(struct event *e, const char *line)
 	*e = (struct event){.at = 0};
 	if (sscanf(line,
 		   "%lld %15s %d %d %lld %15s %lld %lld %lld %lld %lld %d %d %lld %lld %lld "
-		   "%lld %lld%n",
+		   "%lld %lld %d%n",
 		   &at, kind, &e->client, &e->thread, &wait, e->name, &token, &ticket, &until,
 		   &before, &db_at, &e->outcome, &e->mode, &weight, &capacity, &group, &wrote,
-		   &lease, &n) != 18)
+		   &lease, &e->priority, &n) != 19)
 		return false;
 	if (strcmp(e->name, "-") == 0)
 		e->name[0] = '\0';
@@ -117,7 +118,7 @@ static bool has_outcome(enum event_kind kind)
 {
 	return kind == EVENT_DECLINED || kind == EVENT_RELEASED || kind == EVENT_PRESENTED ||
 	       kind == EVENT_UPGRADED || kind == EVENT_DOWNGRADED || kind == EVENT_FENCED ||
-	       kind == EVENT_COMMITTED || kind == EVENT_BROKEN;
+	       kind == EVENT_COMMITTED || kind == EVENT_BROKEN || kind == EVENT_AGED;
 }
 
 static bool has_mode(enum event_kind kind)
@@ -150,6 +151,8 @@ void event_describe(const struct event *e, int64_t zero, char text[EVENT_TEXT_MA
 		say(&s, "  %lld of %lld permits", (long long)e->weight, (long long)e->capacity);
 	else if (has_mode(e->kind))
 		say(&s, "  %s", event_mode_name(e->mode));
+	if (e->priority)
+		say(&s, "  priority %d", e->priority);
 	if (e->group)
 		say(&s, "  group %lld", (long long)e->group);
 	if (e->token)

@@ -47,6 +47,8 @@
 	X(RESIZING,                                                                                \
 	  "NAME is to have CAPACITY permits, from now on, for calls that go by what is stored")    \
 	X(RESIZED, "OUTCOME 0: it has")                                                            \
+	X(AGEING, "whoever waits for NAME is to count as if it had joined LEASE earlier")          \
+	X(AGED, "OUTCOME 0: whoever waited then does")                                             \
 	X(STALLED, "this process did not run from BEFORE on")                                      \
 	X(RENEWED, "its session was over at some time after BEFORE: it has another one")           \
 	X(KILLED, "this process is no more, by kill -9, which it was sent at BEFORE; 0: just now") \
@@ -89,9 +91,10 @@ struct event {
 	int64_t group; /* one for all calls for several names at once; 0: the call is alone */
 	int64_t wrote; /* PRESENTED: WROTE */
 	int64_t lease; /* CALLED: the lease that it asks for; 0: none. RELEASED: its
-			  client may keep it idle for so long. TAKEN: LEASE. OPENED: for so long a
+			  client may keep it idle for so long. TAKEN, AGEING: LEASE. OPENED: for so long a
 			  statement may wait in the database for a row that somebody
 			  has locked, and with it whatever its client asks next */
+	int priority;  /* CALLED: of the wait */
 };
 
 enum { EVENT_TEXT_MAX = 400 };

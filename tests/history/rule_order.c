@@ -2,12 +2,14 @@
 /*
  * First come, first served. Tokens tell who was granted the lock, clocks tell who was waiting. Two
  * who come at once may be seen in another order than their tickets; but a call that was in the
- * queue before another one even asked is older than it, and is granted the lock first.
+ * queue before another one even asked is older than it, and is granted the lock first. Where their priorities
+ * differ their ranks tell that, not their tickets (rank.h).
  */
 #include <stdlib.h>
 
 #include <dblock/lock.h>
 
+#include "history/rank.h"
 #include "history/rules.h"
 
 /* us: a call that is granted the lock learns of it by then */
@@ -89,11 +91,13 @@ static bool may_be_dead(const struct story *s, const struct call *waiter, int64_
 }
 
 /* Tells whether the waiter's ticket is older. A call that never waited in the queue has none, and
- * is younger than all who waited when it came. */
+ * is younger than all who waited when it came. A higher class does not need that. */
 static bool is_older(const struct call *waiter, const struct call *granted)
 {
 	int64_t ticket = ticket_of(granted);
 
+	if (rank_lead(waiter->called, granted->called) < 0)
+		return true;
 	return ticket == TICKET_NONE || ticket_of(waiter) < ticket;
 }
 
@@ -128,12 +132,13 @@ static bool may_have_it(const struct story *s, const struct call *waiter,
 
 /* The database may have granted the lock to the waiter first: then it has the smaller token, and
  * only its message was slow. The real outcome of a call that failed is not known. */
-static bool is_passed(const struct queue *queue, const struct call *waiter,
-		      const struct call *granted)
+static bool is_passed(const struct queue *queue, const struct call *waiter, size_t grant)
 {
+	const struct call *granted = queue->lock->grants[grant];
 	int64_t at = granted->granted->at;
 
-	if (in_queue_since(waiter) >= granted->first->at)
+	if (!rank_is_passed(queue->story, queue->lock, grant, waiter->called,
+			    in_queue_since(waiter)))
 		return false;
 	if (waiter->granted && waiter->granted->token < granted->granted->token)
 		return false;
@@ -181,8 +186,7 @@ static void queue_read(struct queue *queue, const struct story *s, const struct 
 		move_on(queue, l, &next, l->grants[i]->granted->at);
 		for (size_t j = 0; j < queue->n_waiting; j++) {
 			/* A re-entry passes nobody. */
-			if (!l->grants[i]->enters &&
-			    is_passed(queue, queue->waiting[j], l->grants[i]))
+			if (!l->grants[i]->enters && is_passed(queue, queue->waiting[j], i))
 				note_passing(queue, l->grants[i], queue->waiting[j]);
 		}
 	}

@@ -4,13 +4,15 @@
  * not known then; but after AT_LEAST it must have been there, if its client had no trouble. So must
  * an upgrade, and a group in the queues of all its names: they are kept free for it. A transaction
  * that has the lock fenced has its row locked: as long as that lasts nobody joins the queue, and
- * that time does not count; nor does that of a machine that is slow (pace.h).
+ * that time does not count; nor does that of a machine that is slow (pace.h). Who has another priority may be
+ * ranked before it all the same, or behind it though he came first (rank.h).
  */
 #include <stdlib.h>
 
 #include <dblock/error.h>
 #include <dblock/lock.h>
 
+#include "history/rank.h"
 #include "history/row_waits.h"
 #include "history/rules.h"
 
@@ -86,12 +88,14 @@ static bool may_have_it(const struct wait *w, const struct call *c)
 	return wants->mode != DBLOCK_PERMITS || wants->weight + has->weight <= wants->capacity;
 }
 
-static bool is_passed_by(const struct story *s, const struct wait *w, const struct call *c)
+static bool is_passed_by(const struct story *s, const struct lock_story *l, const struct wait *w,
+			 size_t grant)
 {
+	const struct call *c = l->grants[grant];
 	int64_t later = story_after(s, c->granted->at, AT_LEAST);
 
-	if (!c->called || c->enters || c->called->at <= w->in_queue || c->granted->at >= w->left ||
-	    !call_was_of_use(c))
+	if (!c->called || c->enters || c->granted->at >= w->left || !call_was_of_use(c) ||
+	    !rank_is_passed(s, l, grant, w->began, w->in_queue))
 		return false;
 	if (w->granted && w->granted->token < c->granted->token)
 		return false;
@@ -116,11 +120,12 @@ static size_t first_after(const struct lock_story *l, int64_t at)
 }
 
 /* On MySQL the wait may have waited for somebody's row before it joined the queue. */
-static bool was_in_queue(const struct story *s, const struct wait *w, int64_t at)
+static bool was_in_queue(const struct story *s, const struct lock_story *l, const struct wait *w,
+			 size_t grant)
 {
-	const struct span span = {w->began->at, at};
+	const struct span span = {w->began->at, rank_settled(l, grant, w->began)};
 
-	return at > w->in_queue + row_waits(s, w->call, &span);
+	return rank_is_passed(s, l, grant, w->began, w->in_queue + row_waits(s, w->call, &span));
 }
 
 static void check_wait(const struct story *s, const struct lock_story *l, const struct wait *w,
@@ -130,7 +135,7 @@ static void check_wait(const struct story *s, const struct lock_story *l, const 
 	     i < l->n_grants && l->grants[i]->granted->at < w->left; i++) {
 		const struct call *c = l->grants[i];
 
-		if (is_passed_by(s, w, c) && was_in_queue(s, w, c->called->at) &&
+		if (is_passed_by(s, l, w, i) && was_in_queue(s, l, w, i) &&
 		    !waiter_may_be_broken(l, w->began->at, c->granted->at))
 			found(f, PROOF(w->began, c->called, c->granted, w->granted),
 			      "%s: client %d.%d is granted, and client %d.%d waits for it %s",

@@ -20,9 +20,12 @@
 	X("mode", rule_mode,                                                                       \
 	  "each has what it asked for; a thread that holds that enters again, and nothing else")   \
 	X("token", rule_token, "each grant of a name has a larger token than all before it")       \
-	X("order", rule_order, "no waiter is granted before one of an older ticket")               \
+	X("order", rule_order,                                                                     \
+	  "no waiter is granted before one of an older ticket; of another priority, before one "   \
+	  "that is ranked before it")                                                              \
 	X("line", rule_queue,                                                                      \
-	  "nobody who comes when another one has waited for 1.5 s is granted before it")           \
+	  "nobody who comes when another one has waited for 1.5 s, and is not ranked before it, "  \
+	  "is granted before it")                                                                  \
 	X("upgrade", rule_upgrade, "nobody who asks when an upgrade waits is granted before it")   \
 	X("victim", rule_victim,                                                                   \
 	  "DEADLOCK only to an upgrade while another is under way, or where a ring of waits goes " \

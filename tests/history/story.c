@@ -333,14 +333,7 @@ int64_t story_after(const struct story *s, int64_t from, int64_t span)
 
 void story_free(struct story *s)
 {
-	for (size_t i = 0; i < s->n_locks; i++) {
-		free(s->locks[i].calls);
-		free(s->locks[i].grants);
-		free(s->locks[i].stays);
-		free(s->locks[i].changes);
-		free(s->locks[i].presented);
-	}
-	free(s->locks);
+	story_free_locks(s);
 	free(s->calls);
 	free(s->stays);
 	free(s->changes);

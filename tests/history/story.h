@@ -53,6 +53,11 @@ struct change {
 	const struct event *began, *ended;
 };
 
+/* All who wait for a name are made to wait for so long already; `ended` is NULL if its end was never recorded. */
+struct ageing {
+	const struct event *began, *ended;
+};
+
 /* All that is about one name: the calls by when they began, the grants by when they were received,
  * the stays and changes by when they began, and what was presented to the protected resource. */
 struct lock_story {
@@ -61,7 +66,8 @@ struct lock_story {
 	struct stay **stays;
 	struct change **changes;
 	const struct event **presented;
-	size_t n_calls, n_grants, n_stays, n_changes, n_presented;
+	struct ageing *ageings;
+	size_t n_calls, n_grants, n_stays, n_changes, n_presented, n_ageings;
 	/* How many permits there are changes: who could have it together is not known, and rules about that
 	 * pass it over. */
 	bool resized;

@@ -118,6 +118,38 @@ static void tell_presented(const struct history *h, struct lock_story *l)
 	}
 }
 
+/* A thread has one under way at a time. */
+static void tell_aged(struct lock_story *l, const struct event *e)
+{
+	for (size_t i = l->n_ageings; i-- > 0;) {
+		struct ageing *ageing = &l->ageings[i];
+
+		if (ageing->began->client == e->client && ageing->began->thread == e->thread) {
+			ageing->ended = e;
+			return;
+		}
+	}
+}
+
+static void tell_ageings(const struct history *h, struct lock_story *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += h->events[i].kind == EVENT_AGEING && strcmp(h->events[i].name, l->name) == 0;
+	l->ageings = story_array(n, sizeof(*l->ageings));
+	for (size_t i = 0; i < h->n && n > 0; i++) {
+		const struct event *e = &h->events[i];
+
+		if (strcmp(e->name, l->name) != 0)
+			continue;
+		if (e->kind == EVENT_AGEING)
+			l->ageings[l->n_ageings++].began = e;
+		else if (e->kind == EVENT_AGED)
+			tell_aged(l, e);
+	}
+}
+
 void story_tell_locks(struct story *s)
 {
 	struct call **sorted = story_array(s->n_calls, sizeof(struct call *));
@@ -134,8 +166,22 @@ void story_tell_locks(struct story *s)
 		tell_lock(&s->locks[s->n_locks], sorted + from, i - from);
 		tell_stays(s, &s->locks[s->n_locks]);
 		tell_entered(&s->locks[s->n_locks]);
+		tell_ageings(s->history, &s->locks[s->n_locks]);
 		tell_presented(s->history, &s->locks[s->n_locks++]);
 		from = i;
 	}
 	free(sorted);
+}
+
+void story_free_locks(struct story *s)
+{
+	for (size_t i = 0; i < s->n_locks; i++) {
+		free(s->locks[i].calls);
+		free(s->locks[i].grants);
+		free(s->locks[i].stays);
+		free(s->locks[i].changes);
+		free(s->locks[i].presented);
+		free(s->locks[i].ageings);
+	}
+	free(s->locks);
 }

@@ -16,5 +16,6 @@ void story_tell_breaks(struct story *);
 
 /* Tells the locks, name by name. */
 void story_tell_locks(struct story *);
+void story_free_locks(struct story *);
 
 #endif

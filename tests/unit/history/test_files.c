@@ -55,7 +55,8 @@ static void every_field_comes_back(void **state)
 				.capacity = 9,
 				.group = 10,
 				.wrote = 11,
-				.lease = 12};
+				.lease = 12,
+				.priority = -3};
 	struct history h = {.n = 0};
 	struct recorder r;
 	char problem[1200];
@@ -78,6 +79,7 @@ static void every_field_comes_back(void **state)
 	assert_int_equal(h.events[0].mode, e.mode);
 	assert_int_equal(h.events[0].weight, e.weight);
 	assert_int_equal(h.events[0].capacity, e.capacity);
+	assert_int_equal(h.events[0].priority, e.priority);
 	assert_int_equal(h.events[0].group, e.group);
 	assert_int_equal(h.events[0].wrote, e.wrote);
 	assert_int_equal(h.events[0].lease, e.lease);

@@ -10,7 +10,7 @@ static void goes_on(struct tape *t, int64_t ms, int client, int mode, int64_t to
 }
 
 /* Client 2's upgrade waits from 20 on for client 1, and client 3 comes. */
-static void a_reader_comes(void **state, int64_t asked, bool cut, int64_t token, const char *found)
+static void a_reader_comes(void **state, int64_t asked, bool cut, int priority, const char *found)
 {
 	struct tape t = tape_new(3);
 
@@ -28,26 +28,34 @@ static void a_reader_comes(void **state, int64_t asked, bool cut, int64_t token,
 	if (cut)
 		befalls(&t, 22, 2, EVENT_CUT);
 	takes(&t, asked, asked + 3, 3, 1, S, 102);
+	for (size_t i = 0; i < t.history.n; i++)
+		t.history.events[i].priority = t.history.events[i].client == 3 ? priority : 0;
 	gives(&t, 3000, 1, 1, 100);
-	ends_change(&t, 3002, EVENT_UPGRADED, 2, 1, token, DBLOCK_OK);
-	gives(&t, 3010, 2, 1, token);
+	ends_change(&t, 3002, EVENT_UPGRADED, 2, 1, 103, DBLOCK_OK);
+	gives(&t, 3010, 2, 1, 103);
 	finds(&t, found);
 }
 
 static void a_reader_passes_an_upgrade(void **state)
 {
-	a_reader_comes(state, 2000, false, 103, "upgrade");
+	a_reader_comes(state, 2000, false, 0, "upgrade");
+}
+
+/* An upgrade goes before all that wait. */
+static void a_reader_of_a_high_class_passes_an_upgrade(void **state)
+{
+	a_reader_comes(state, 2000, false, DBLOCK_PRIORITY_MAX, "upgrade");
 }
 
 /* Nobody knows when the upgrade was in the queue. */
 static void a_reader_comes_at_once(void **state)
 {
-	a_reader_comes(state, 21, false, 103, "");
+	a_reader_comes(state, 21, false, 0, "");
 }
 
 static void a_reader_comes_when_it_is_cut_off(void **state)
 {
-	a_reader_comes(state, 2000, true, 103, "");
+	a_reader_comes(state, 2000, true, 0, "");
 }
 
 /* ---- without tickets ------------------------------------------------------------------------- */
@@ -96,6 +104,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reader_passes_an_upgrade),
+		cmocka_unit_test(a_reader_of_a_high_class_passes_an_upgrade),
 		cmocka_unit_test(a_reader_comes_at_once),
 		cmocka_unit_test(a_reader_comes_when_it_is_cut_off),
 		cmocka_unit_test(a_writer_waited_for_long),
