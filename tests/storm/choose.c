@@ -52,11 +52,20 @@ static enum dblock_mode choose_mode(struct rng *rng, int name)
 	return choice < 8 ? DBLOCK_UPDATE : DBLOCK_EXCLUSIVE;
 }
 
+/* Most have none, so that the queues of the hot names are ranked now and then, and not at other times. Of the small
+ * ones who waits for long is passed by nobody after a while; the large ones are ever before, or behind. */
+static int choose_priority(struct rng *rng)
+{
+	static const int classes[] = {DBLOCK_PRIORITY_MIN, -1, 1, 1, 1, DBLOCK_PRIORITY_MAX};
+
+	return rng_one_in(rng, 4) ? classes[rng_between(rng, 0, 5)] : 0;
+}
+
 /* Many hands want the same one of each kind. */
+static const int hot[] = {0, ALONE, SHARED, STORED};
+
 static int choose_name(struct rng *rng)
 {
-	static const int hot[] = {0, ALONE, SHARED, STORED};
-
 	return rng_one_in(rng, 4) ? hot[rng_between(rng, 0, 3)]
 				  : (int)rng_between(rng, 0, NAMES - 1);
 }
@@ -77,10 +86,10 @@ struct spec hand_choose_alike(struct hand *h)
 	return as_is_habit(h, spec);
 }
 
-struct spec hand_choose(struct hand *h)
+static struct spec choose_for(struct hand *h, int name)
 {
 	struct rng *rng = &h->rng;
-	struct spec spec = {.name = choose_name(rng)};
+	struct spec spec = {.name = name};
 
 	spec.mode = choose_mode(rng, spec.name);
 	spec.wait_ms = choose_wait(rng);
@@ -92,11 +101,23 @@ struct spec hand_choose(struct hand *h)
 		spec.capacity = DBLOCK_CAPACITY_STORED;
 		spec.permits = rng_between(rng, 1, STORED_LEAST);
 	}
+	spec.priority = choose_priority(rng);
 	if (rng_one_in(rng, 10))
 		spec.lease_ms = rng_between(rng, 500, TTL_MS);
 	if (rng_one_in(rng, 10))
 		spec.at_least_ms = rng_between(rng, 1, 30);
 	return as_is_habit(h, spec);
+}
+
+struct spec hand_choose(struct hand *h)
+{
+	return choose_for(h, choose_name(&h->rng));
+}
+
+/* (The checker passes over one whose capacity changes.) */
+struct spec hand_choose_hot(struct hand *h)
+{
+	return choose_for(h, hot[rng_between(&h->rng, 0, 2)]);
 }
 
 void hand_make_stored(struct dblock_client *client)

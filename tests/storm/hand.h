@@ -21,6 +21,7 @@ struct spec {
 	int64_t permits, capacity;
 	int64_t wait_ms; /* 0: for ever; -1: not at all */
 	int64_t lease_ms, at_least_ms, idle_ms;
+	int priority; /* not of a group */
 };
 
 enum { PARTS = 3 }; /* of a group */
@@ -89,6 +90,9 @@ struct spec hand_choose(struct hand *);
 
 /* Chooses as most of the threads do in a process whose threads share one name. */
 struct spec hand_choose_alike(struct hand *);
+
+/* Chooses a name of fixed capacity that many want. */
+struct spec hand_choose_hot(struct hand *);
 const char *hand_name_of(int name);
 
 /* Tells whether the name is for readers and writers. */
@@ -102,6 +106,10 @@ void hand_resize(struct hand *);
 
 /* Does so first of all. */
 void hand_make_stored(struct dblock_client *);
+
+/* Makes all who wait for such a name count as if they had joined earlier. Returns the call of one who comes too
+ * late to pass them. */
+struct spec hand_age(struct hand *);
 
 /* Releases, by its token, a grant that this hand no longer holds. */
 void hand_release_former(struct hand *, int name);

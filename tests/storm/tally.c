@@ -13,6 +13,7 @@ struct tally {
 	int readers, permits;             /* the most that were held together */
 	int fences, commits, stale, kept; /* kept: releases that were refused in the middle */
 	int turns;                        /* grants passed on within a client */
+	int prioritised;                  /* granted with a priority */
 	int breaks, broken;               /* breaks without force; grants given up for them */
 };
 
@@ -35,6 +36,7 @@ static void count_calls(struct tally *t, const struct story *s)
 		if (c->granted && !c->enters)
 			t->grants[call_mode(c)]++;
 		t->entered += c->enters != NULL;
+		t->prioritised += c->called && c->called->priority && c->granted;
 		t->grouped += c->called && c->called->group;
 		t->groups += c->called && c->called->group && c->granted;
 		if (!c->breaking || c->breaking->kind == EVENT_FORCING)
@@ -129,6 +131,8 @@ static int find_lacking(const struct tally *t, const struct history *h)
 	n += lacks(t->permits, 2, "permits together");
 	n += lacks(t->commits, 1, "fenced commits");
 	n += lacks(t->kept, 1, "releases refused in the middle");
+	n += lacks(t->prioritised, 1, "grants with a priority");
+	n += lacks(tally_count(h, EVENT_AGED, DBLOCK_OK), 1, "queues that were aged");
 	n += lacks(t->broken, 1, "breaks that were waited for");
 	n += lacks(tally_count(h, EVENT_TAKEN, DBLOCK_OK), 10, "takes of a rate");
 	return n + lacks(t->turns, 1, "turns within a client");
@@ -149,6 +153,8 @@ static void print(const struct tally *t, const struct history *h)
 	       t->fences, t->stale, t->commits, t->kept);
 	printf("storm: %d takes of a rate\n", tally_count(h, EVENT_TAKEN, DBLOCK_OK));
 	printf("storm: %d turns within a client\n", t->turns);
+	printf("storm: %d granted with a priority; %d queues aged\n", t->prioritised,
+	       tally_count(h, EVENT_AGED, DBLOCK_OK));
 	printf("storm: %d breaks that told, %d done\n", t->breaks, t->broken);
 }
 

@@ -4,7 +4,7 @@
 
 #include "storm/hand.h"
 
-enum { ASK_MS = 100, BREAKS_ONE_IN = 20, RESIZES_ONE_IN = 50, LOOK_MS = 20 };
+enum { ASK_MS = 100, BREAKS_ONE_IN = 20, RESIZES_ONE_IN = 50, AGES_ONE_IN = 12, LOOK_MS = 20 };
 
 /* ---- writing down ---------------------------------------------------------------------------- */
 
@@ -272,6 +272,7 @@ static int acquire(struct hand *h, const struct spec *spec, struct dblock_lock *
 	how.lease_ms = spec->lease_ms;
 	how.at_least_ms = spec->at_least_ms;
 	how.idle_ms = spec->idle_ms;
+	how.priority = e.priority = spec->priority;
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.canceled = hand_is_canceled;
 	how.lost = on_lost;
@@ -303,6 +304,10 @@ void hand_take_turn(struct hand *h)
 	struct event e;
 	int rc;
 
+	if (rng_one_in(&h->rng, AGES_ONE_IN)) {
+		spec = hand_age(h);
+		alike = true;
+	}
 	if (rng_one_in(&h->rng, RESIZES_ONE_IN)) {
 		hand_resize(h);
 		return;

@@ -48,6 +48,7 @@ static void tell_called(const struct turn *t, int part, int64_t group)
 	e.at = t->began;
 	e.until = t->until;
 	e.lease = t->specs[part].lease_ms * 1000;
+	e.priority = t->specs[0].priority;
 	e.group = group;
 	record(&t->hand->worker->recorder, e);
 }
@@ -83,6 +84,7 @@ static int acquire(struct turn *t, struct dblock_lock **lock)
 						     .capacity = t->specs[i].capacity};
 	how.wait_ms = wait_ms > 0 ? wait_ms : 0;
 	how.lease_ms = t->specs[0].lease_ms;
+	how.priority = t->specs[0].priority;
 	how.canceled = hand_is_canceled;
 	how.canceled_arg = h;
 	how.lost = on_lost;
