@@ -8,8 +8,7 @@
 #include "lock/lock.h"
 #include "lock/tx/in_tx.h"
 
-#define WAITING_EVERY_DEFAULT_MS 500
-#define DEADLOCK_DEFAULT_MS      1000
+enum { WAITING_EVERY_DEFAULT_MS = 500, DEADLOCK_DEFAULT_MS = 1000 };
 
 int dbl_wait_read(struct dbl_acquire_spec *spec, int64_t wait_ms, const struct dbl_env *env,
 		  struct dblock_error *err)

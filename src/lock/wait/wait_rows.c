@@ -208,6 +208,9 @@ int dbl_wait_read_queue(struct dbl_wait *w, struct dblock_error *err)
 		rc = check_spec(w, w->ticket, err);
 	if (rc)
 		return rc;
+	/* It has been granted the lock since it looked. */
+	if (dbl_queue_has(&w->queue, w->waiter.nonce))
+		return dbl_wait_go_on(w, DBL_WAIT_WATCH);
 	dbl_policy_decide(&w->queue, &w->decision);
 	w->ready = is_first(w);
 	if (w->ready || is_anothers(w))

@@ -5,7 +5,7 @@
 
 #include "lock/queue/advance.h"
 
-/* The spy's hook reads this. */
+/* The spy's hooks read this. */
 static struct {
 	struct scene *scene;
 	struct spy *spy;
@@ -13,43 +13,62 @@ static struct {
 	int grants;   /* that it has tried */
 } now;
 
-/* Before its first grant somebody else has left; before its second one somebody else has granted it that. */
-static enum spy_fate meddle(struct spy *spy, enum dbl_op op)
+static void grants_it(void)
 {
+	struct dbl_locks *others = now.scene->a->locks;
+
+	assert_int_equal(dbl_queue_advance(others, "x", dbl_locks_deadline(others), NULL), 0);
+}
+
+/* Its grant is about to be sent: this is the first, and somebody else has left since it was decided. */
+static bool spoils_the_first(enum dbl_op op)
+{
+	if (op != DBL_OP_grant || !now.decided)
+		return false;
+	now.decided = false;
+	if (++now.grants == 1)
+		puppet_announce(now.scene->puppet, "x");
+	return now.grants == 1;
+}
+
+static enum spy_fate granted_before_its_second(struct spy *spy, enum dbl_op op)
+{
+	bool again = op == DBL_OP_grant && now.decided;
+
 	(void)spy;
 	now.decided |= op == DBL_OP_line;
-	if (op != DBL_OP_grant || !now.decided)
-		return SPY_PASS;
-	now.decided = false;
-	now.grants++;
-	if (now.grants == 1)
-		puppet_announce(now.scene->puppet, "x");
-	else
-		assert_int_equal(dbl_queue_advance(now.scene->a->locks, "x",
-						   dbl_locks_deadline(now.scene->a->locks), NULL),
-				 0);
+	if (!spoils_the_first(op) && again && now.grants == 2)
+		grants_it();
 	return SPY_PASS;
 }
 
-/* Naive: it says BUSY, since its own grant did nothing. */
-static void what_others_grant_it_is_seen(void **state)
+static enum spy_fate granted_before_it_reads(struct spy *spy, enum dbl_op op)
+{
+	(void)spy;
+	if (op == DBL_OP_line && now.grants == 1)
+		grants_it();
+	now.decided |= op == DBL_OP_line;
+	(void)spoils_the_first(op);
+	return SPY_PASS;
+}
+
+/* Somebody stands there, so it cannot enter; but for his mode he could have it as well. */
+static void try_beside_a_wait(struct scene *s, enum spy_fate (*fate)(struct spy *, enum dbl_op))
 {
 	struct dblock_acquire_options shared = DBLOCK_ACQUIRE_OPTIONS_INIT;
-	struct scene *s = *state;
 	struct dblock_error err = {0};
 	struct dblock_client *client;
 	struct dblock_lock *lock;
 
+	memset(&now, 0, sizeof(now));
 	now.scene = s;
 	now.spy = spy_new();
 	client = spy_client(now.spy, 0);
 	shared.mode = DBLOCK_SHARED;
-	/* Somebody stands there, so it cannot enter; but for his mode he could have it as well. */
 	puppet_enqueue(s->puppet, "x");
 	raw_exec(s->raw, "UPDATE dblock_queue SET mode = %d", DBLOCK_SHARED);
-	now.spy->fate = meddle;
+	now.spy->fate = fate;
 	expect(OK, dblock_try(client, "x", &shared, &lock, &err));
-	assert_int_equal(now.grants, 2);
 	assert_true(dblock_valid(lock, 0));
 	give(lock);
 	raw_exec(s->raw, "DELETE FROM dblock_queue");
@@ -57,10 +76,25 @@ static void what_others_grant_it_is_seen(void **state)
 	spy_free(now.spy);
 }
 
+/* Naive: it says BUSY, since its own grant did nothing. */
+static void what_others_grant_it_is_seen(void **state)
+{
+	try_beside_a_wait(*state, granted_before_its_second);
+	assert_int_equal(now.grants, 2);
+}
+
+/* Naive: it says BUSY, since its own row holds the lock. */
+static void its_own_row_is_in_nobodys_way(void **state)
+{
+	try_beside_a_wait(*state, granted_before_it_reads);
+	assert_int_equal(now.grants, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(what_others_grant_it_is_seen),
+		CASE(its_own_row_is_in_nobodys_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
