@@ -184,7 +184,8 @@ struct dblock_waiters_options {
 	}
 
 /**
- * List who waits in the queue: names in byte order, and in each who came first (`place` is whose turn it is). Reads only, in
+ * List who waits in the queue: names in byte order, and in each who came first (`place` says whose
+ * turn it is). Reads only, in
  * pages: no snapshot of one moment.
  * @return as dblock_list()
  * Thread-safe; the callback runs without any mutex held and may use the client.

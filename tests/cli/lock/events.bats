@@ -149,10 +149,10 @@ field() {
 
 @test "forced: it may have run twice" {
   hold forced --kill-after 100ms
-  # It does not let go by itself meanwhile, however slow `break` is.
-  kill -STOP "$keeper"
+  # It does not let go by itself meanwhile, however slow `break` is, nor does its guardian end it, as it stands still.
+  stop_between_writes "$guardian" "$keeper"
   dblock break forced --force
-  kill -CONT "$keeper" 2>/dev/null || : # or its guardian has ended it, as it stood still
+  kill -CONT "$guardian" "$keeper"
   has forced broken forced
   ended "$holder"
   run -0 dblock explain forced

@@ -102,6 +102,32 @@ static void afterwards_it_is_handed_over_as_before(void **state)
 	waiting_give(&third);
 }
 
+/* Five statements: it goes, nobody is handed the lock, the queue is read, somebody is granted it, and nobody else can
+ * have it. */
+static void what_a_release_costs(void **state)
+{
+	struct scene *s = *state;
+	struct spy *spy = spy_new();
+	struct dblock_client *client = spy_client(spy, 0);
+	struct dblock_lock *lock = take(s->a, "x");
+	struct waiting first, second;
+
+	joins(s, &first, client, 1);
+	joins(s, &second, s->b, 1);
+	give(lock);
+	waiting_end(&first, OK);
+	spy_reset(spy);
+	give(first.lock);
+	assert_int_equal(spy->runs_of[DBL_OP_row_release], 1);
+	assert_int_equal(spy->runs_of[DBL_OP_line], 2);
+	assert_true(spy->runs_of[DBL_OP_hand_over] > 0 && spy->runs_of[DBL_OP_grant] > 0);
+	if (on_backend("postgresql"))
+		assert_int_equal(spy->runs - spy->runs_of[DBL_OP_ring], 5);
+	waiting_give(&second);
+	dblock_close(client, NULL);
+	spy_free(spy);
+}
+
 /* ---- who has none ---------------------------------------------------------------------------- */
 
 /* Naive: its own row is looked for, where a row of the queue carries the grant; or its lease is not. */
@@ -220,6 +246,7 @@ int main(void)
 		CASE(nor_is_it_handed_to_who_is_not_announced),
 		CASE(who_may_come_first_changes_what_a_hand_over_compares),
 		CASE(afterwards_it_is_handed_over_as_before),
+		CASE(what_a_release_costs),
 		CASE(who_has_none_holds_all_the_same),
 		CASE(what_is_done_once_is_marked),
 		CASE(who_has_none_and_leaves_lets_the_next_in),

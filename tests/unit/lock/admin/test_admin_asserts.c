@@ -78,9 +78,16 @@ static void wait_out_of_order(void)
 	list_waiters();
 }
 
+/* Who holds it comes behind who waits. */
+static void make_a_waiter_and_a_holder(struct dbl_value *row, int i)
+{
+	make_the_same_name(row, i);
+	row[1] = dbl_int(5 * i);
+}
+
 static void draw_out_of_order(void)
 {
-	answer(DBL_OP_graph, 2, make_the_same_name);
+	answer(DBL_OP_graph, 2, make_a_waiter_and_a_holder);
 	(void)dbl_graph(&locks, NULL, see_pair, NULL, NULL);
 }
 
