@@ -8,7 +8,7 @@
 static inline int acquire_names(struct stage *s, int64_t v, struct dblock_error *err)
 {
 	struct dblock_lock_spec wants[DBLOCK_NAMES_MAX + 1] = {{.name = NULL}};
-	char names[DBLOCK_NAMES_MAX + 1][8];
+	char names[DBLOCK_NAMES_MAX + 1][12];
 	struct dblock_lock *lock;
 	int rc;
 

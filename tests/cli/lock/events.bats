@@ -149,10 +149,11 @@ field() {
 
 @test "forced: it may have run twice" {
   hold forced --kill-after 100ms
-  # It does not let go by itself meanwhile, however slow `break` is, nor does its guardian end it, as it stands still.
-  stop_between_writes "$guardian" "$keeper"
+  # It does not let go by itself meanwhile, however slow `break` is, nor do the other two send it on its way, or
+  # end it, as it stands still.
+  stop_between_writes "$holder" "$guardian" "$keeper"
   dblock break forced --force
-  kill -CONT "$guardian" "$keeper"
+  kill -CONT "$holder" "$guardian" "$keeper"
   has forced broken forced
   ended "$holder"
   run -0 dblock explain forced

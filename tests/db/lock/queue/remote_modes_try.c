@@ -9,8 +9,8 @@
 static struct {
 	struct scene *scene;
 	struct spy *spy;
-	bool decided; /* it has read the queue since */
-	int grants;   /* that it has tried */
+	_Atomic bool decided; /* it has read the queue since */
+	_Atomic int grants;   /* that it has tried */
 } now;
 
 static void grants_it(void)
