@@ -88,7 +88,8 @@ struct dbl_conn {
 	/* Set by the driver after each exec and run that succeeded: a transaction is open, or the
 	 * next statement would open one. */
 	bool in_tx;
-	bool has_file; /* likewise, SQLite: its transaction keeps all others from writing */
+	/* Set by SQLite after each run: the transaction keeps all others from writing. */
+	bool has_file;
 	/* Set by the user around an exec: told of what the database says of it beside its outcome; refused:
 	 * of one that it refuses, beside the message. NULL: nobody is. SQLite: while somebody is, a name in
 	 * double quotes that is none is a string. */

@@ -78,6 +78,7 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 					{"--lease", take->how.lease_ms != 0},
 					{"--at-least", take->how.at_least_ms != 0},
 					{"--priority", take->priority != 0}};
+	enum { N_OTHERS = sizeof(others) / sizeof(*others) };
 	const struct option also = {"--also", take->also.n > 0};
 	const struct option any[] = {{"--any", take->any.n > 0}};
 	const struct option tree[] = {{"--tree", take->tree}};
@@ -90,9 +91,9 @@ int dbl_take_check(const struct dbl_cli *cli, const struct dbl_take *take)
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, modes + 1, 3, others + 1, 2);
 	if (code == DBL_EXIT_OK)
-		code = check_apart(cli, &also, 1, others, 6);
+		code = check_apart(cli, &also, 1, others, N_OTHERS);
 	if (code == DBL_EXIT_OK)
-		code = check_apart(cli, tree, 1, others, 6);
+		code = check_apart(cli, tree, 1, others, N_OTHERS);
 	if (code == DBL_EXIT_OK)
 		code = check_apart(cli, tree, 1, alone, 1);
 	if (code == DBL_EXIT_OK)

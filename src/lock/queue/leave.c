@@ -77,9 +77,7 @@ static bool announce(struct dbl_leave *leave, int64_t deadline)
 
 static bool give_back(struct dbl_leave *leave, int64_t deadline)
 {
-	bool ignored;
-
-	if (dbl_give_back(leave->locks, leave->name, leave->nonce, deadline, &ignored, NULL))
+	if (dbl_give_back(leave->locks, leave->name, leave->nonce, deadline, NULL))
 		return failed(leave);
 	return move(leave, LOOK);
 }

@@ -192,18 +192,14 @@ int dbl_dequeue(struct dbl_locks *locks, const char *name, int64_t nonce, int64_
 }
 
 int dbl_give_back(struct dbl_locks *locks, const char *name, int64_t nonce, int64_t deadline,
-		  bool *granted, struct dblock_error *err)
+		  struct dblock_error *err)
 {
 	struct dbl_value args[] = {dbl_text(name), dbl_int(nonce)};
 	struct dbl_request request = {
 		.op = DBL_OP_give_back, .args = DBL_ARGS(args), .deadline = deadline};
-	int rc;
 
 	DBL_ASSERT(nonce != 0); /* the rest of a minimum hold has none, and would go */
-	rc = dbl_link_run(locks->link, &request, err);
-	/* An earlier copy, whose answer was lost, may have freed it. */
-	*granted = rc == 0 && (request.changed > 0 || request.resent);
-	return rc;
+	return dbl_link_run(locks->link, &request, err);
 }
 
 void dbl_dequeue_served_soon(struct dbl_locks *locks)

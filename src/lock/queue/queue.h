@@ -116,10 +116,9 @@ int dbl_announce(struct dbl_locks *, const char *name, enum dbl_change, int64_t 
 int dbl_dequeue(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
 		bool *certain, struct dblock_error *err);
 
-/* Frees what was granted to that nonce, whose row has left the queue. *granted: there was a grant,
- * or there may have been. One round trip. */
+/* Frees what was granted to that nonce, whose row has left the queue. One round trip. */
 int dbl_give_back(struct dbl_locks *, const char *name, int64_t nonce, int64_t deadline,
-		  bool *granted, struct dblock_error *err);
+		  struct dblock_error *err);
 
 /* A wait has ended: lets the heartbeat thread delete its row, soon. */
 void dbl_dequeue_served_soon(struct dbl_locks *);

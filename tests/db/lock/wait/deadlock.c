@@ -220,23 +220,20 @@ static void the_youngest_gives_up_whoever_looks_first(void **state)
 	spy_free(spy);
 }
 
-/* Naive: only a place with an earlier ticket stands before. The reader has been behind a writer
- * that has left; by then an upgrade is before all. */
-static void behind_an_upgrade_that_came_later(void **state)
+/* A reader, who holds what the first waits for, has been behind a writer that has left; by then another wait, which
+ * came later, is before him. */
+static void behind_what_came_later(const struct role *later)
 {
-	static const struct role roles[] = {
-		{.holds = {SHARED("a")}, .wants = ALONE("b")},
-		{.holds = {ALONE("b")}, .wants = SHARED("a")},
-		{.holds = {UPDATE("a")}, .wants = UPGRADE("a")},
-	};
+	static const struct role first = {.holds = {SHARED("a")}, .wants = ALONE("b")},
+				 reader = {.holds = {ALONE("b")}, .wants = SHARED("a")};
+	const struct role *roles[] = {&first, &reader, later};
 	struct dblock_client *client = client_new(0);
 	struct raw *raw = raw_open(NULL);
 	struct dblock_wait *writer;
 	struct party parties[3];
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
-		party_start(&parties[i], &roles[i], client);
+		party_start(&parties[i], roles[i], client);
 	writer = wait_in_queue(client, "a");
 	for (int i = 0; i < 3; i++)
 		party_go(&parties[i], raw);
@@ -248,31 +245,22 @@ static void behind_an_upgrade_that_came_later(void **state)
 	dblock_close(client, NULL);
 }
 
-/* Naive: likewise. By then a writer with a priority is before the reader. */
-static void behind_a_priority_that_came_later(void **state)
+/* Naive: only a place with an earlier ticket stands before. */
+static void behind_an_upgrade_that_came_later(void **state)
 {
-	static const struct role roles[] = {
-		{.holds = {SHARED("a")}, .wants = ALONE("b")},
-		{.holds = {ALONE("b")}, .wants = SHARED("a")},
-		{.wants = {.name = "a", .priority = 1}},
-	};
-	struct dblock_client *client = client_new(0);
-	struct raw *raw = raw_open(NULL);
-	struct dblock_wait *writer;
-	struct party parties[3];
+	static const struct role upgrade = {.holds = {UPDATE("a")}, .wants = UPGRADE("a")};
 
 	(void)state;
-	for (int i = 0; i < 3; i++)
-		party_start(&parties[i], &roles[i], client);
-	writer = wait_in_queue(client, "a");
-	for (int i = 0; i < 3; i++)
-		party_go(&parties[i], raw);
-	dblock_wait_end(writer);
-	party_ends(&parties[2], DEADLOCK);
-	party_ends(&parties[1], OK);
-	party_ends(&parties[0], OK);
-	raw_close(raw);
-	dblock_close(client, NULL);
+	behind_what_came_later(&upgrade);
+}
+
+/* Naive: likewise. */
+static void behind_a_priority_that_came_later(void **state)
+{
+	static const struct role writer = {.wants = {.name = "a", .priority = 1}};
+
+	(void)state;
+	behind_what_came_later(&writer);
 }
 
 int main(void)
